@@ -21,13 +21,17 @@ export interface PlannedDivision {
 export function dividedTemplate(template: CallTemplate, { json }: Inspection): CallTemplate | undefined {
   const { adapter, call, choice } = template;
   if (choice.lane !== 'native' || adapter.atOnce === undefined) return undefined;
-  if (wishesIn(json, call.capability) <= (adapter.atOnce(call) ?? Number.POSITIVE_INFINITY)) return undefined;
+  const limit = adapter.atOnce(call) ?? Number.POSITIVE_INFINITY;
+  // Who takes one at a time has no call for Gemini's lists, be they of one.
+  const isList = limit === 1 && call.capability === 'embeddings' && Array.isArray(json.requests);
+  if (!isList && wishesIn(json, call.capability) <= limit) return undefined;
   return { ...template, choice: { lane: 'converted', format: choice.format }, isCall: true };
 }
 
-/** Inputs, or images, that a request in OpenAI's words brings; a list of token ids is one input. */
-function wishesIn({ input, n }: JsonObject, capability: Capability): number {
+/** Inputs, or images, that a request in OpenAI's words brings, or a list of Gemini's; a list of token ids is one input. */
+function wishesIn({ input, n, requests }: JsonObject, capability: Capability): number {
   if (capability === 'images') return typeof n === 'number' ? n : 1;
+  if (capability === 'embeddings' && Array.isArray(requests)) return requests.length;
   return capability === 'embeddings' && Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
 }
 

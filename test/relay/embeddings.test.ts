@@ -240,6 +240,28 @@ test('serves Google’s SDK from a channel of its own protocol, with every inner
   }
 });
 
+test('asks Vertex for each of Gemini’s many inputs alone, and for one that comes as a list', async ({
+  harness,
+  upstream,
+}) => {
+  const model = 'gemini-embedding-2';
+  harness.setChannels([{ id: 1, type: 41, baseUrl: upstream.url, models: model, keys: ['acme|AIza-key'] }]);
+  upstream.script(jsonAnswer({ embedding: { values: [1] }, usageMetadata: { promptTokenCount: 5 } }));
+  for (const texts of [['a', 'b'], ['c']]) {
+    const requests = texts.map((text) => ({ model: `models/${model}`, content: { parts: [{ text }] } }));
+    const answer = await harness.post(`/v1beta/models/${model}:batchEmbedContents`, { requests });
+    const embeddings = texts.map(() => ({ values: [1] }));
+    assert.equal(await answer.json(), { embeddings, usageMetadata: { promptTokenCount: 5 * texts.length } });
+  }
+  assert.equal(
+    upstream.requests.map(({ url, body }) => [
+      url.split('/').at(-1),
+      JSON.parse(body.toString()).content.parts[0].text,
+    ]),
+    ['a', 'b', 'c'].map((text) => [`${model}:embedContent`, text]),
+  );
+});
+
 test('serves Gemini’s dialect from OpenAI’s, one and many, and shows refusals in it', async (context) => {
   const { harness, upstream } = context;
   serve(context, channel.openai);
