@@ -136,14 +136,26 @@ function readPart(part: JsonObject, parts: PromptParts): void {
       parts.fixed += perFile;
       break;
     case 'tool_use':
+    case 'server_tool_use':
+    case 'mcp_tool_use':
       addText(parts, part.name, JSON.stringify(part.input ?? {}));
       break;
     case 'tool_result':
+    case 'mcp_tool_result':
+      readContent(part.content, parts);
+      break;
+    case 'search_result':
+      addText(parts, part.title);
       readContent(part.content, parts);
       break;
     default:
-      addText(parts, part.text, part.thinking, part.refusal);
+      // What a shell said has no type.
+      addText(parts, part.text, part.thinking, part.refusal, part.stdout, part.stderr);
   }
+}
+
+function addJson(parts: PromptParts, value: Json | undefined): void {
+  if (isObject(value)) parts.texts.push(JSON.stringify(value));
 }
 
 function addImage(url: string | undefined, detail: string | undefined, parts: PromptParts): void {
@@ -155,10 +167,10 @@ function addImage(url: string | undefined, detail: string | undefined, parts: Pr
 function readTools(tools: readonly JsonObject[], parts: PromptParts): void {
   if (tools.length > 0) parts.fixed += perToolList;
   for (const tool of tools) {
-    const own = asObject(tool.function) ?? tool;
+    const own = asObject(tool.function) ?? asObject(tool.custom) ?? tool;
     addText(parts, own.name, own.description);
-    const schema = own.parameters ?? own.input_schema;
-    if (isObject(schema)) parts.texts.push(JSON.stringify(schema));
+    addJson(parts, own.parameters ?? own.input_schema ?? own.parametersJsonSchema ?? own.parameters_json_schema);
+    addJson(parts, own.format);
   }
 }
 
@@ -172,6 +184,7 @@ function readResponses(body: JsonObject, parts: PromptParts): void {
   for (const item of asObjects(body.input)) {
     parts.fixed += perMessage;
     addText(parts, item.role, item.name, item.arguments, item.input);
+    addJson(parts, item.action ?? item.operation);
     readContent(item.content, parts);
     readContent(item.output, parts);
     for (const summary of asObjects(item.summary)) addText(parts, summary.text);
@@ -197,7 +210,9 @@ function readAnthropic(body: JsonObject, parts: PromptParts): void {
 
 function readGemini(body: JsonObject, parts: PromptParts): void {
   const asked = asObject(body.generateContentRequest) ?? asObject(body.generate_content_request) ?? body;
-  readGeminiContent(asked.systemInstruction ?? asked.system_instruction, parts);
+  const system = asked.systemInstruction ?? asked.system_instruction;
+  addText(parts, system);
+  readGeminiContent(system, parts);
   for (const content of asObjects(asked.contents)) readGeminiContent(content, parts);
   const declared = asObjects(asked.tools).flatMap((tool) =>
     asObjects(tool.functionDeclarations ?? tool.function_declarations),
@@ -212,6 +227,11 @@ function readGeminiContent(content: Json | undefined, parts: PromptParts): void 
     if (call !== undefined) addText(parts, call.name, JSON.stringify(call.args ?? {}));
     const result = asObject(part.functionResponse) ?? asObject(part.function_response);
     if (result !== undefined) addText(parts, result.name, JSON.stringify(result.response ?? {}));
+    // Pictures that a function answers with stand inside its answer.
+    if (result !== undefined) readGeminiContent(result, parts);
+    const code = asObject(part.executableCode) ?? asObject(part.executable_code);
+    const ran = asObject(part.codeExecutionResult) ?? asObject(part.code_execution_result);
+    addText(parts, code?.code, ran?.output);
     readGeminiMedium(asObject(part.inlineData) ?? asObject(part.inline_data), parts);
     readGeminiMedium(asObject(part.fileData) ?? asObject(part.file_data), parts);
   }

@@ -143,6 +143,48 @@ test('of Messages count system, blocks and tools', () => {
   assert.is(read.fixed, 2 * 2 + 3);
 });
 
+test('of Gemini count both forms of schemas, what functions show, code that ran and plain instructions', () => {
+  const parameters = { type: 'object' };
+  const inlineData = { mimeType: 'image/png', data: png(300, 300).split(',')[1] ?? '' };
+  const read = parts('gemini-generate', {
+    systemInstruction: 's',
+    contents: [
+      { role: 'model', parts: [{ executableCode: { code: 'c' } }, { codeExecutionResult: { output: 'o' } }] },
+      { role: 'user', parts: [{ functionResponse: { name: 'f', response: {}, parts: [{ inlineData }] } }] },
+    ],
+    tools: [
+      { functionDeclarations: [{ name: 'f', parameters }] },
+      { function_declarations: [{ name: 'g', parametersJsonSchema: parameters }] },
+      { function_declarations: [{ name: 'h', parameters_json_schema: parameters }] },
+    ],
+  });
+  const schema = JSON.stringify(parameters);
+  assert.equal(read.texts, ['s', 'c', 'o', 'f', '{}', 'f', schema, 'g', schema, 'h', schema]);
+  assert.equal(read.images, [{ size: { width: 300, height: 300 }, detail: undefined }]);
+});
+
+test('count tools of free text, what shells were told and said, and pages that were found', () => {
+  const grammar = { type: 'grammar', grammar: { syntax: 'lark', definition: 'start: "a"' } };
+  const custom = { name: 'f', description: 'd', format: grammar };
+  const chat = parts('openai-chat', { messages: [], tools: [{ type: 'custom', custom }] });
+  assert.equal(chat.texts, ['f', 'd', JSON.stringify(grammar)]);
+  const action = { commands: ['ls'] };
+  const responses = parts('openai-responses', {
+    input: [
+      { type: 'shell_call', call_id: 'c', action },
+      { type: 'shell_call_output', call_id: 'c', output: [{ stdout: 'a.txt', stderr: 'none', outcome: {} }] },
+    ],
+  });
+  assert.equal(responses.texts, [JSON.stringify(action), 'a.txt', 'none']);
+  const content = [
+    { type: 'search_result', source: 'http://a', title: 't', content: [{ type: 'text', text: 'found' }] },
+    { type: 'mcp_tool_use', name: 'f', input: {} },
+    { type: 'mcp_tool_result', content: [{ type: 'text', text: 'told' }] },
+  ];
+  const messages = parts('anthropic-messages', { messages: [{ role: 'user', content }] });
+  assert.equal(messages.texts, ['t', 'found', 'f', '{}', 'told']);
+});
+
 test('are estimated at once, and large ones by their beginning', () => {
   const body = (text: string) => ({ messages: [{ role: 'user', content: text }] });
   const estimate = (text: string) => estimatePrompt({ format: 'openai-chat', model: 'claude-x', body: body(text) });
