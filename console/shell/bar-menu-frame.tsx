@@ -6,7 +6,7 @@ import '@mantine/core/styles/Paper.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import type { BarMenuBodyProps } from './bar-menu.tsx';
-import { useOpenedLater } from './use-opened-later.ts';
+import { useOpenedLater } from './opened-late.ts';
 
 /** Takes the place but none of the attributes: those are the button's. */
 export function Anchor({ ref, place }: { ref?: Ref<HTMLSpanElement>; place: string | undefined }) {

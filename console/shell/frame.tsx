@@ -19,6 +19,7 @@ import { AccountChanged } from './account-notices.tsx';
 import { Footer } from './footer.tsx';
 import classes from './frame.module.css';
 import { useNotice } from './notice.ts';
+import { useOnceTrue } from './opened-late.ts';
 import { useDocumentTitle, useFocusOnChange, useScrollMemory } from './page-title.ts';
 import { isPaletteOpen, isShortcutListOpen } from './palette-state.ts';
 import { ServerUnknown } from './server-unknown.tsx';
@@ -28,7 +29,6 @@ import { isCollapsed, isMenuOpen, toggleCollapsed } from './side-bar-state.ts';
 import { SiteBars } from './site-bars.tsx';
 import { useStart } from './start.ts';
 import { TopBar } from './top-bar.tsx';
-import { useOnceTrue } from './use-once-true.ts';
 
 const MenuDrawer = lazyLate(() => import('./menu-drawer.tsx').then((module) => ({ default: module.MenuDrawer })));
 const Palette = lazyLate(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));

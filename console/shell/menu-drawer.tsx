@@ -12,10 +12,10 @@ import '@mantine/core/styles/UnstyledButton.css';
 import { useStatus } from '../session/status.ts';
 import { useStore } from '../session/store.ts';
 import classes from './menu-drawer.module.css';
+import { useOpenedLater } from './opened-late.ts';
 import { SideBarGroups } from './side-bar.tsx';
 import { isMenuOpen } from './side-bar-state.ts';
 import { SiteLinks } from './top-bar.tsx';
-import { useOpenedLater } from './use-opened-later.ts';
 
 const close = () => isMenuOpen.set(false);
 

@@ -9,7 +9,7 @@ import type { BarMenuBodyProps } from './bar-menu.tsx';
 import { Anchor } from './bar-menu-frame.tsx';
 import classes from './notice.module.css';
 import { noticeSeen, useNotice } from './notice.ts';
-import { useOpenedLater } from './use-opened-later.ts';
+import { useOpenedLater } from './opened-late.ts';
 
 const RichText = lazyLate(() => import('../components/rich-text.tsx').then((module) => ({ default: module.RichText })));
 
