@@ -12,7 +12,15 @@ import { IconPlus, IconX } from '@tabler/icons-react';
 import { memo, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './mapping-editor.module.css';
-import { findLoop, type MappingRow, mappingText, rowsOfMapping } from './mapping-rows.ts';
+import {
+  findLoop,
+  type MappingRow,
+  mappingText,
+  namesByLine,
+  namesByRow,
+  repeatedName,
+  rowsOfMapping,
+} from './mapping-rows.ts';
 import { SwitchedEditor } from './switched-editor.tsx';
 
 export interface MappingEditorProps {
@@ -64,6 +72,7 @@ export function MappingEditor(props: MappingEditorProps) {
   );
   const read = rowsOfMapping(value);
   const loop = names.length > 0 && read ? findLoop(read) : undefined;
+  const repeated = read && repeatedName(isTable ? namesByRow(rows) : namesByLine(value));
   const isLong = read !== undefined && read.length > mostRows && !isTable;
   const show = (isJson: boolean) => {
     if (!isJson) setRows(read && read.length > 0 ? read : [{ from: '', to: '' }]);
@@ -102,6 +111,11 @@ export function MappingEditor(props: MappingEditorProps) {
         </div>
       </SwitchedEditor>
       {isLong && <p className={classes.note}>{t('long', { most: mostRows })}</p>}
+      {repeated && (
+        <p className={classes.warning} role="status">
+          {t(isTable ? 'repeated' : 'repeatedLine', { ...repeated })}
+        </p>
+      )}
       {loop && (
         <p className={classes.warning} role="status">
           {t('loop', { names: loop.join(' → ') })}

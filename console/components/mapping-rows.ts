@@ -23,6 +23,37 @@ export function mappingText(rows: readonly MappingRow[]): string {
   return JSON.stringify(Object.fromEntries(filled.map(({ from, to }) => [from.trim(), to.trim()])), null, 2);
 }
 
+/** A name and where it stands, from 1. */
+export interface PlacedName {
+  readonly name: string;
+  readonly place: number;
+}
+
+const textOrLine = /"((?:[^"\\]|\\.)*)"(\s*:)?|\n/g;
+
+/** The names of a JSON object without objects in it, also those that reading it loses, by lines. */
+export function namesByLine(text: string): PlacedName[] {
+  const names: PlacedName[] = [];
+  let place = 1;
+  for (const [, name, colon] of text.matchAll(textOrLine)) {
+    if (name === undefined) place += 1;
+    else if (colon !== undefined) names.push({ name: String(JSON.parse(`"${name}"`)), place });
+    place += colon?.split('\n').slice(1).length ?? 0;
+  }
+  return names;
+}
+
+export function namesByRow(rows: readonly MappingRow[]): PlacedName[] {
+  return rows.flatMap(({ from }, index) => (from.trim() === '' ? [] : [{ name: from.trim(), place: index + 1 }]));
+}
+
+/** The first name that is there again, where it stands last: there it counts. */
+export function repeatedName(names: readonly PlacedName[]): PlacedName | undefined {
+  const seen = new Set<string>();
+  const again = names.find(({ name }) => seen.size === seen.add(name).size);
+  return again && names.findLast(({ name }) => name === again.name);
+}
+
 /** The object that a text says; undefined for anything else. */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
   try {

@@ -1,7 +1,14 @@
 /** What the channel editor knows without a page: types, keys, models, and what it sends. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { findLoop, mappingText, rowsOfMapping } from '../../console/components/mapping-rows.ts';
+import {
+  findLoop,
+  mappingText,
+  namesByLine,
+  namesByRow,
+  repeatedName,
+  rowsOfMapping,
+} from '../../console/components/mapping-rows.ts';
 import { draftOf, endsInVersion, keyRulesOf, newDraft, wireOf } from '../../console/pages/channels/channel-draft.ts';
 import { draftFaults } from '../../console/pages/channels/draft-problems.ts';
 import { foundChannels, foundTags } from '../../console/pages/channels/found-rows.ts';
@@ -182,6 +189,19 @@ test('a mapping is a table of texts or none, and circles are found', () => {
     ]),
     ['b', 'c', 'b'],
   );
+});
+
+test('a name that a mapping has again is told with the place where it counts', () => {
+  const rows = ['a', 'b', ' a ', '', '', 'b'].map((from) => ({ from, to: 'x' }));
+  assert.equal(repeatedName(namesByRow(rows)), { name: 'a', place: 3 });
+  assert.is(repeatedName(namesByRow(rows.slice(0, 2))), undefined);
+  const text = '{\n  "a": "b",\n  "b"\n: "a, \\"a\\": x",\n  "\\u0061": 1\n}';
+  assert.equal(repeatedName(namesByLine(text)), { name: 'a', place: 5 });
+  assert.equal(
+    namesByLine(text).map(({ name }) => name),
+    Object.keys({ a: 0, b: 0 }).concat('a'),
+  );
+  assert.is(repeatedName(namesByLine('{"a": "a", "b": "a"}')), undefined);
 });
 
 test('only what was changed is sent, in the form that the daemon takes', () => {

@@ -11,5 +11,7 @@ export const texts: TextsLike<typeof zh> = {
   remove: 'Remove row {place}',
   add: 'Add a row',
   long: 'More than {most} rows can be edited as JSON only',
+  repeated: '{name} is there more than once: row {place} counts, the last one',
+  repeatedLine: '{name} is there more than once: line {place} counts, the last one',
   loop: 'The mapping goes round in a circle: {names}',
 };

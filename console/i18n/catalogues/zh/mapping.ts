@@ -8,5 +8,7 @@ export const texts = {
   remove: '移除第 {place} 行',
   long: '超过 {most} 行时只能以 JSON 编辑',
   add: '添加一行',
+  repeated: '{name} 重复出现：以最后的第 {place} 行为准',
+  repeatedLine: '{name} 重复出现：以 JSON 中最后的第 {place} 行为准',
   loop: '模型重定向形成循环：{names}',
 };
