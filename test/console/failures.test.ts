@@ -35,7 +35,7 @@ test('every case says its text in both languages', () => {
       'Too many requests, try later (retry in 7 s)',
     ],
     [refused(500), '服务器内部错误，请联系管理员！', 'Internal server error, contact the administrator'],
-    [refused(503), '服务暂不可用，正在重试', 'Service unavailable, retrying'],
+    [refused(503), '服务暂不可用，请稍后再试', 'Service unavailable, try again later'],
     [refused(0, { code: 'network_error' }), '网络异常，请检查连接', 'Network problem, check the connection'],
     [refused(200, { code: 'invalid_answer' }), '服务器返回了无法识别的内容', 'The server sent something unreadable'],
     [new ApiError({ code: 'invalid_answer', message: 'HTTP 502', status: 502 }), '错误：HTTP 502', 'Error: HTTP 502'],

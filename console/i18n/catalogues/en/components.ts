@@ -99,7 +99,7 @@ export const texts: TextsLike<typeof zh> = {
     tooMany: 'Too many requests, try later',
     tooManyUntil: 'Too many requests, try later (retry in {seconds} s)',
     server: 'Internal server error, contact the administrator',
-    unavailable: 'Service unavailable, retrying',
+    unavailable: 'Service unavailable, try again later',
     network: 'Network problem, check the connection',
     unreadable: 'The server sent something unreadable',
   },

@@ -91,7 +91,7 @@ export const texts = {
     tooMany: '请求过于频繁，请稍后再试！',
     tooManyUntil: '请求过于频繁，请稍后再试！（{seconds} 秒后可重试）',
     server: '服务器内部错误，请联系管理员！',
-    unavailable: '服务暂不可用，正在重试',
+    unavailable: '服务暂不可用，请稍后再试',
     network: '网络异常，请检查连接',
     unreadable: '服务器返回了无法识别的内容',
   },
