@@ -26,12 +26,15 @@ export interface DialogProps {
   readonly isSending?: boolean;
   /** Only the buttons close it: what it shows is not shown again. */
   readonly isClosedByButtonsOnly?: boolean;
+  /** It grows with what is entered: its buttons stay in sight. */
+  readonly isLong?: boolean;
 }
 
 const stay = async () => false;
 
 export function Dialog(props: DialogProps) {
-  const { opened, title, size = 520, footer, children, isSending = false, isClosedByButtonsOnly = false } = props;
+  const { opened, title, size = 520, footer, children, isSending = false } = props;
+  const { isClosedByButtonsOnly = false, isLong = false } = props;
   const { t } = useTranslation('frame');
   const id = useId();
   const onClose = () => {
@@ -62,7 +65,11 @@ export function Dialog(props: DialogProps) {
       closeOnEscape={false}
     >
       {children}
-      {footer !== undefined && <div className={classes.footer}>{footer}</div>}
+      {footer !== undefined && (
+        <div className={classes.footer} data-kept={isLong || undefined}>
+          {footer}
+        </div>
+      )}
     </Modal>
   );
 }

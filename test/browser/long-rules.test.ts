@@ -33,6 +33,9 @@ journey.onDesktop('6.9 a key that is pressed in one of fifty operations draws no
     const after = await drawing(path(50));
     return page.evaluate(([first, second]) => first === second, [before, after]);
   };
+  const apply = page.getByRole('button', { name: text('应用', 'Apply'), exact: true });
+  const { y = 0, height = 0 } = (await apply.boundingBox()) ?? {};
+  assert.ok(y > 0 && y + height <= 900, `Apply is ${y} px from the top`);
   await path(1).focus();
   // The first key forgets that everything is as it was.
   await page.keyboard.type('x');
@@ -63,6 +66,12 @@ journey('6.9 long names of a mapping are told apart, and the focus stays where r
   const isCut = await fields.evaluateAll((all) => all.some((field) => field.scrollWidth > field.clientWidth));
   assert.is(isCut, false, 'names that are cut look all the same');
   await expectClean('mapping');
+  const first = table.getByLabel(text('第 1 行的原名称', 'Row 1: from'));
+  await first.fill(names[2] ?? '');
+  await page
+    .getByText(text(`${names[2]} 重复出现：以最后的第 3 行为准`, /v2 is there more than once: row 3 counts/))
+    .waitFor();
+  await first.fill(names[0] ?? '');
   const remove = (place: number) =>
     table.getByRole('button', { name: text(`移除第 ${place} 行`, `Remove row ${place}`) });
   await remove(1).click();

@@ -152,6 +152,7 @@ export function OverrideDialog({ text, model, onApply, onClose }: OverrideDialog
       onClose={close}
       title={t('title')}
       size={820}
+      isLong
       footer={
         <>
           <Button variant="default" onClick={close}>
