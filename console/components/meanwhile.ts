@@ -34,6 +34,11 @@ export function overtakenMembers<Values extends object>(
   });
 }
 
+export async function askAbout(overtaken: readonly OvertakenMember[]): Promise<'overwrite' | 'theirs' | 'stay'> {
+  const { askToOverwrite } = await loadLate(() => import('./overtaken-members.tsx'));
+  return askToOverwrite(overtaken);
+}
+
 /**
  * @param readNow asks for the row as it is now
  * @returns the members to send; undefined where nothing is to be sent
@@ -47,8 +52,7 @@ export async function afterAsking<Values extends Record<string, unknown>>(
   const now = await readNow();
   const overtaken = overtakenMembers(form.getInitialValues(), now, changed, kinds);
   if (overtaken.length === 0) return changed;
-  const { askToOverwrite } = await loadLate(() => import('./overtaken-members.tsx'));
-  const answer = await askToOverwrite(overtaken);
+  const answer = await askAbout(overtaken);
   if (answer === 'overwrite') return changed;
   if (answer === 'stay') return undefined;
   const names = new Set(overtaken.map(({ name }) => name));

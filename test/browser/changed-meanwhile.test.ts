@@ -109,4 +109,40 @@ journey.onDesktop('1.3 asks before a channel and a code are saved over', async (
   assert.is(await drawer.field.inputValue(), 'mine');
 });
 
+journey.onDesktop('1.3 asks before a channel of a tag, and ones own account, are saved over', async (visit) => {
+  const { page, text, signIn, goTo, daemon } = visit;
+  const shared = { base_url: 'http://127.0.0.1:9', models: 'm', tag: 'lot', priority: 1, weight: 1 };
+  const id = await daemon.addChannel({ ...shared, name: 'first' });
+  await daemon.addChannel({ ...shared, name: 'second' });
+  await signIn('root');
+  await goTo('/channel?tag_mode=true');
+  await actOnRow(visit, 'lot', text('编辑标签', 'Edit tag'));
+  await page.getByRole('dialog').getByLabel(text('权重', 'Weight')).fill('4');
+  const priority = text('优先级', 'Priority');
+  const { drawer, field, submit, question, press } = await collide(visit, [priority, '5'], () =>
+    daemon.root.channels.update({ id, priority: 9 }),
+  );
+  const stored = async () => {
+    const { priority: first, weight } = await daemon.root.channels.get({ id });
+    return [first, weight];
+  };
+  await submit.click();
+  await question.getByText(text(`${priority}：#${id} first: 9 → 5`, `${priority}: #${id} first: 9 → 5`)).waitFor();
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  assert.is(await field.inputValue(), '5');
+  assert.equal(await stored(), [9, 1]);
+  await press(text('采用对方的修改', 'Take theirs'));
+  await drawer.waitFor({ state: 'detached' });
+  assert.equal(await stored(), [9, 4], 'what nobody else touched is saved');
+
+  await goTo('/user/edit');
+  const own = await collide(visit, [text('显示名称', 'Display name'), 'mine'], () =>
+    daemon.root.account.update({ display_name: 'theirs' }),
+  );
+  await own.press(text('覆盖', 'Overwrite'));
+  await own.drawer.waitFor({ state: 'detached' });
+  assert.is((await daemon.root.account.get({})).display_name, 'mine');
+});
+
 journey.run();

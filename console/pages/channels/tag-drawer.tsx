@@ -22,6 +22,7 @@ import { schemaOf } from './draft-schema.ts';
 import classes from './editor.module.css';
 import { ModelPicker } from './model-picker.tsx';
 import { type TagDraft, tagEffects, tagFaults, tagWire } from './tag-draft.ts';
+import { overtakenOfTag, tagWireAfterAsking } from './tag-meanwhile.ts';
 import type { TagRow } from './tag-rows.ts';
 import { useGroupNames } from './use-channel-filters.ts';
 import { refreshRows } from './use-channels.ts';
@@ -64,12 +65,15 @@ export function TagDrawer({ tag, onClose }: TagDrawerProps) {
     weight: t('field.weight'),
   };
   const count = tag.channels.length;
-  const submit = form.submit(async (_, changed) => {
-    const wire = tagWire(changed);
-    if (Object.keys(wire).length === 0) {
+  const submit = form.submit(async (values, changed) => {
+    const typed = tagWire(changed);
+    if (Object.keys(typed).length === 0) {
       toast.info(t('tag.unchanged'));
       return;
     }
+    const now = await channels.list({ tag: tag.tag, tag_mode: true, page: 1, page_size: 1 });
+    const wire = await tagWireAfterAsking(typed, overtakenOfTag(values, tag.tag, tag.channels, now.items));
+    if (!wire) return;
     if (wire.new_tag === '') {
       const verb = t('tag.dissolveVerb');
       const text = t('tag.dissolve', { count });
@@ -80,8 +84,10 @@ export function TagDrawer({ tag, onClose }: TagDrawerProps) {
       const question = { title: t('tag.mergeTitle', sides), text: t('tag.merge', sides), verb: t('tag.mergeVerb') };
       if (total > 0 && !(await confirm({ kind: 'danger', ...question }))) return;
     }
-    await channels.editTag({ tag: tag.tag, ...wire });
-    toast.success(t('tag.updated'));
+    if (Object.keys(wire).length > 0) {
+      await channels.editTag({ tag: tag.tag, ...wire });
+      toast.success(t('tag.updated'));
+    }
     void refreshRows(client);
     void client.invalidateQueries({ queryKey: ['channels', 'tags'] });
     close();

@@ -22,13 +22,13 @@ import { lazyPart } from '../../components/late-part.tsx';
 import { afterAsking } from '../../components/meanwhile.ts';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { SecretInput } from '../../components/secret-input.tsx';
-import { ErrorPanel } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { useUnsentCheck } from '../../components/unsent-parts.ts';
 import { useContractForm } from '../../components/use-contract-form.ts';
 import { isRoot, useUser } from '../../session/session.ts';
 import { Bindings } from './bindings.tsx';
 import classes from './users-page.module.css';
+import { type DrawerProps, WaitingDrawer } from './waiting-drawer.tsx';
 
 const users = callsFor(endpoints);
 const account = callsFor(accountEndpoints);
@@ -42,32 +42,42 @@ const RateSection = lazyPart(() => import('./rate-section.tsx').then((module) =>
 
 const LimitSection = lazyPart(() => import('./limit-section.tsx').then((module) => ({ default: module.LimitSection })));
 
-interface DrawerProps {
-  readonly onClose: () => void;
-}
-
-function useGroupOptions(): readonly string[] {
-  const { data } = useQuery({
+function useGroups() {
+  return useQuery({
     queryKey: ['groups'],
     queryFn: async ({ signal }) => (await groups.list({}, { signal })).items,
     staleTime: 300_000,
   });
-  return data ?? [];
 }
 
 export function CreateUserDrawer({ onClose }: DrawerProps) {
   const { t } = useTranslation('users');
+  const { data, error, refetch } = useGroups();
+  if (data) return <NewUserDrawer groupNames={data} onClose={onClose} />;
+  return <WaitingDrawer title={t('form.createTitle')} error={error} onRetry={() => void refetch()} onClose={onClose} />;
+}
+
+function NewUserDrawer({ groupNames, onClose }: DrawerProps & { readonly groupNames: readonly string[] }) {
+  const { t } = useTranslation('users');
   const queryClient = useQueryClient();
   const mayChooseRole = isRoot(useUser());
-  const options = useGroupOptions();
   const form = useContractForm({
-    initial: { username: '', display_name: '', password: '', group: 'default', quota: 0, role: String(roles.user) },
+    initial: {
+      username: '',
+      display_name: '',
+      password: '',
+      // A site may have done away with it; which of the others an account gets decides what its calls cost.
+      group: groupNames.includes('default') ? 'default' : '',
+      quota: 0,
+      role: String(roles.user),
+    },
     schema: z.object({
       username: z.string().check(z.trim(), z.minLength(1, t('form.missing'))),
       display_name: displayNameRule(t('form.displayNameLong')),
       password: z
         .string()
         .check(z.minLength(1, t('form.missing')), z.minLength(shortestPassword, t('form.passwordHint'))),
+      group: z.string().check(z.minLength(1)),
       quota: z.number(),
     }),
     draft: 'create',
@@ -112,8 +122,9 @@ export function CreateUserDrawer({ onClose }: DrawerProps) {
         key={form.key('group')}
         {...form.getInputProps('group')}
         label={t('form.group')}
+        withAsterisk
         description={t('form.groupHint')}
-        data={[...options]}
+        data={[...groupNames]}
         allowDeselect={false}
         searchable
       />
@@ -155,32 +166,6 @@ export function EditUserDrawer({ id, onClose, onAddQuota }: EditProps & { readon
   return <WaitingDrawer title={t('action.edit')} error={error} onRetry={() => void refetch()} onClose={onClose} />;
 }
 
-interface WaitingProps extends DrawerProps {
-  readonly title: string;
-  readonly error: unknown;
-  readonly onRetry: () => void;
-}
-
-/** The drawer before its account is there, or instead of it. */
-function WaitingDrawer({ title, error, onRetry, onClose }: WaitingProps) {
-  const { t } = useTranslation('users');
-  return (
-    <FormDrawer
-      opened
-      onClose={onClose}
-      title={title}
-      isDirty={false}
-      isSaving={false}
-      isLoading={!error}
-      isReadOnly
-      onSubmit={() => undefined}
-      submitLabel={t('form.save')}
-    >
-      {error ? <ErrorPanel error={error} onRetry={onRetry} /> : null}
-    </FormDrawer>
-  );
-}
-
 function valuesOf({ username, display_name, group, quota, notes }: UserDetailView) {
   return { username, display_name, password: '', group, quota, notes };
 }
@@ -188,7 +173,7 @@ function valuesOf({ username, display_name, group, quota, notes }: UserDetailVie
 function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly user: UserDetailView }) {
   const { t } = useTranslation('users');
   const queryClient = useQueryClient();
-  const options = useGroupOptions();
+  const options = useGroups().data ?? [];
   const form = useContractForm({
     initial: valuesOf(user),
     schema: z.object({
@@ -320,11 +305,15 @@ export function OwnAccountDrawer({ onClose }: DrawerProps) {
   return <WaitingDrawer title={t('form.ownTitle')} error={error} onRetry={() => void refetch()} onClose={onClose} />;
 }
 
+function ownValuesOf({ username, display_name }: SelfView) {
+  return { username, display_name, password: '', original_password: '' };
+}
+
 function LoadedOwnDrawer({ self, onClose }: DrawerProps & { self: SelfView }) {
   const { t } = useTranslation('users');
   const queryClient = useQueryClient();
   const form = useContractForm({
-    initial: { username: self.username, display_name: self.display_name, password: '', original_password: '' },
+    initial: ownValuesOf(self),
     schema: z
       .object({
         display_name: displayNameRule(t('form.displayNameLong')),
@@ -349,7 +338,9 @@ function LoadedOwnDrawer({ self, onClose }: DrawerProps & { self: SelfView }) {
     refusalTexts: { login_failed: t('form.originalWrong') },
   });
   const save = form.submit(async (_, changed) => {
-    await account.update(changed);
+    const sent = await afterAsking(form, changed, async () => ownValuesOf(await account.get({})));
+    if (!sent) return;
+    await account.update(sent);
     await queryClient.invalidateQueries({ queryKey: ['self'] });
     await queryClient.invalidateQueries({ queryKey: ['users'] });
     toast.success(t('done.updated'));

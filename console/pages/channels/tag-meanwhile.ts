@@ -1,0 +1,45 @@
+/** Channels that somebody else saved while the drawer of their tag was open (console.md 1.3). */
+import type { ChannelView } from '../../../daemon/contract/channels.ts';
+import { askAbout, type OvertakenMember } from '../../components/meanwhile.ts';
+import { type TagDraft, type TagWire, tagEffects } from './tag-draft.ts';
+
+/** What of a channel a field of the drawer sets; its tag is known to be the same. */
+const members = {
+  models: 'models',
+  model_mapping: 'model_mapping',
+  groups: 'group',
+  priority: 'priority',
+  weight: 'weight',
+} as const satisfies Partial<Record<keyof TagDraft, keyof ChannelView>>;
+
+/** The fields to be sent that would undo what became of a channel since it was shown. */
+export function overtakenOfTag(
+  draft: TagDraft,
+  tag: string,
+  shown: readonly ChannelView[],
+  now: readonly ChannelView[],
+): OvertakenMember[] {
+  return Object.entries(members).flatMap(([field, member]): OvertakenMember[] => {
+    const theirs = now.filter((channel) => {
+      const before = shown.find(({ id }) => id === channel.id);
+      const isChanged = before !== undefined && before[member] !== channel[member];
+      return isChanged && tagEffects(draft, tag, channel).some((effect) => effect.field === field);
+    });
+    if (theirs.length === 0) return [];
+    const text = theirs.map(({ id, name, [member]: value }) => `#${id} ${name}: ${value}`).join(', ');
+    return [{ name: field, kind: undefined, theirs: text, mine: Reflect.get(draft, field) }];
+  });
+}
+
+/** @returns what is to be sent of the wire; undefined where the form is to stay as it is */
+export async function tagWireAfterAsking(
+  wire: TagWire,
+  overtaken: readonly OvertakenMember[],
+): Promise<TagWire | undefined> {
+  if (overtaken.length === 0) return wire;
+  const answer = await askAbout(overtaken);
+  if (answer === 'stay') return undefined;
+  if (answer === 'overwrite') return wire;
+  const names = new Set(overtaken.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(wire).filter(([name]) => !names.has(name)));
+}
