@@ -62,7 +62,12 @@ export const texts: TextsLike<typeof zh> = {
     channels: 'Channels by cost',
     channel: 'Channel',
   },
-  begin: { title: 'Get started', token: 'Create a token', call: 'Make a call', log: 'See its cost' },
+  begin: {
+    title: 'Get started',
+    token: 'Create a token',
+    call: 'Make a call, with the token as TOLLGATE_KEY',
+    log: 'See its cost',
+  },
   setUp: {
     title: 'Get the site ready',
     signIn: 'Sign in',

@@ -63,7 +63,7 @@ export const texts: TextsLike<typeof zh> = {
     resume: 'Resume',
   },
   empty: {
-    text: 'No calls yet: after the first call with a token, each call and its cost is listed here.',
+    text: 'No calls yet: after the first call with a token, each call and its cost is listed here. TOLLGATE_KEY stands for the token.',
     act: 'Go to tokens',
   },
   user: {

@@ -57,7 +57,12 @@ export const texts = {
     channels: '费用最高的渠道',
     channel: '渠道',
   },
-  begin: { title: '开始使用', token: '创建令牌', call: '发起第一次调用', log: '在日志里查看费用' },
+  begin: {
+    title: '开始使用',
+    token: '创建令牌',
+    call: '发起第一次调用，以该令牌作为 TOLLGATE_KEY',
+    log: '在日志里查看费用',
+  },
   setUp: {
     title: '站点准备',
     signIn: '登录',

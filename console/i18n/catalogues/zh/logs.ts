@@ -59,7 +59,7 @@ export const texts = {
     resume: '继续',
   },
   empty: {
-    text: '还没有调用记录：使用令牌发起一次调用后，这里会显示每次调用的费用。',
+    text: '还没有调用记录：使用令牌发起一次调用后，这里会显示每次调用的费用。TOLLGATE_KEY 代表该令牌。',
     act: '前往令牌',
   },
   user: {
