@@ -79,13 +79,10 @@ test('each provider is asked with what it wants', () => {
     code_challenge: 'c',
     code_challenge_method: 'S256',
   });
-  assert.throws(() =>
-    authorizationAddress(
-      'github',
-      { ...status, github_authorization_endpoint: 'javascript:alert(1)' },
-      opened,
-      'https://own.example',
-    ),
+  const scripted = { ...status, github_authorization_endpoint: 'javascript:alert(1)' };
+  assert.throws(
+    () => authorizationAddress('github', scripted, opened, 'https://own.example'),
+    /^not a web address: javascript:/,
   );
   assert.ok(isOAuthProvider('oidc') && !isOAuthProvider('wechat') && !isOAuthProvider(undefined));
 });

@@ -298,9 +298,7 @@ test('reads every form of a listening address', () => {
   assert.equal(listen('[::1]:0'), { host: '::1', port: 0 });
   assert.equal(listen(':8080'), { host: '0.0.0.0', port: 8080 });
   assert.equal(listen('8080'), { host: '0.0.0.0', port: 8080 });
-  assert.throws(() => listen('127.0.0.1'));
-  assert.throws(() => listen('[nonsense]:80'));
-  assert.throws(() => listen(':70000'));
+  for (const text of ['127.0.0.1', '[nonsense]:80', ':70000']) assert.throws(() => listen(text), /TOLLGATE_LISTEN/);
 });
 
 test('says what is set and changes nothing, and why; defaults need no word', () => {

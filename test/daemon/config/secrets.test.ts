@@ -103,7 +103,7 @@ secrets('compares texts of any length', () => {
 });
 
 secrets('refuses an empty root secret', () => {
-  assert.throws(() => createKeyring(''));
+  assert.throws(() => createKeyring(''), /the root secret is empty/);
 });
 
 /** Made by the first release: whoever breaks these locks every operator out of the stored keys. */

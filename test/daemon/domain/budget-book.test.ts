@@ -4,6 +4,7 @@ import { chineseSpentBudget } from '../../../daemon/contract/budget-reasons.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import type { BudgetRecord } from '../../../daemon/store/budgets.ts';
 import { aDay, call, codeOf, list, midnight, world } from '../../support/budget-world.ts';
+import { isRefusal } from '../../support/refusal-code.ts';
 
 const test = suite('budgets by the period, as calls meet them');
 
@@ -120,11 +121,7 @@ test('stops a session at the end of a budget that it and others came to, until t
     session.soFar({ quota: 14, tokens: 14 });
     session.expectMore();
     session.soFar({ quota: 15, tokens: 15 });
-    assert.throws(
-      () => session.expectMore(),
-      (error: unknown) => error instanceof TollgateError && error.code === 'budget_exceeded',
-      kind,
-    );
+    assert.throws(() => session.expectMore(), isRefusal('budget_exceeded'), kind);
     clock.nowMs = midnight;
     session.expectMore();
   }

@@ -3,13 +3,13 @@ import * as assert from 'uvu/assert';
 import type { OptionValues } from '../../../daemon/contract/options.ts';
 import { enabledModels, ModelCatalog } from '../../../daemon/domain/models.ts';
 import { PricePageService } from '../../../daemon/domain/price-page.ts';
-import { TollgateError } from '../../../daemon/errors.ts';
 import { capabilitiesOf } from '../../../daemon/gateway/model-capabilities.ts';
 import { ChannelIndexImage } from '../../../daemon/snapshots/channel-index.ts';
 import type { ChannelView } from '../../../daemon/snapshots/channel-view.ts';
 import type { Snapshot } from '../../../daemon/snapshots/snapshots.ts';
 import { channelView } from '../../support/channel-records.ts';
 import { optionsView } from '../../support/options-view.ts';
+import { isRefusal } from '../../support/refusal-code.ts';
 
 const prices = suite('domain/price-page');
 
@@ -95,10 +95,7 @@ prices('shows the ratio that this caller pays in each group', () => {
 });
 
 prices('keeps the ratio maps shut until they are opened', () => {
-  assert.throws(
-    () => service(snapshot([])).ratios(),
-    (error: unknown) => error instanceof TollgateError && error.code === 'ratio_hidden',
-  );
+  assert.throws(() => service(snapshot([])).ratios(), isRefusal('ratio_hidden'));
   const open = service(snapshot([], { ExposeRatioEnabled: true })).ratios();
   assert.equal(open.modelPrice, { 'dall-e-3': 0.04 });
 });

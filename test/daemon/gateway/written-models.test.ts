@@ -11,6 +11,7 @@ import { userRecord } from '../../support/account-records.ts';
 import { channelView } from '../../support/channel-records.ts';
 import { optionsView } from '../../support/options-view.ts';
 import { assertQuick } from '../../support/processor-time.ts';
+import { isRefusal } from '../../support/refusal-code.ts';
 import { callerOf } from '../../support/relay-caller.ts';
 
 const lists = suite('gateway: written model lists');
@@ -50,7 +51,7 @@ lists('are not put together for who asks for one model', async () => {
   await assertQuick(1500, () => {
     for (let at = 0; at < 500; at += 1) getModel(view, callerOf(), { shape: 'openai', model: `model-${at}` });
   });
-  assert.throws(() => getModel(view, callerOf(), { shape: 'openai', model: 'model' }));
+  assert.throws(() => getModel(view, callerOf(), { shape: 'openai', model: 'model' }), isRefusal('model_unknown'));
 });
 
 lists('are others in another group, for a key with models of its own, and for who takes what has no price', () => {

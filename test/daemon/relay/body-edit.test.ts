@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { TollgateError } from '../../../daemon/errors.ts';
 import { type BodyEdit, diffEdits, editBody, editValue } from '../../../daemon/relay/body-edit.ts';
 import { MAX_DEPTH, scanTopLevel } from '../../../daemon/relay/body-scan.ts';
 import type { Json } from '../../../daemon/relay/json.ts';
 import { assertQuick } from '../../support/processor-time.ts';
+import { isRefusal } from '../../support/refusal-code.ts';
 
 const edited = (text: string, ...edits: BodyEdit[]) => editBody(Buffer.from(text), edits).toString();
 
@@ -152,10 +152,7 @@ edit.run();
 const scan = suite('scanTopLevel');
 
 const refused = (text: string | Buffer) =>
-  assert.throws(
-    () => scanTopLevel(Buffer.from(text)),
-    (error: unknown) => error instanceof TollgateError && error.code === 'invalid_request',
-  );
+  assert.throws(() => scanTopLevel(Buffer.from(text)), isRefusal('invalid_request'));
 
 scan('refuses what is no JSON object', () => {
   for (const text of ['', '[]', '"a"', '{', '{"a"}', '{"a":}', '{"a":1,}', '{"a":1}x', '{"a":[1}', '{"a":"', '{a:1}']) {

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { TollgateError } from '../../../daemon/errors.ts';
 import { answerHeaders, overriddenHeaders, passedHeaders, withOwnEntries } from '../../../daemon/relay/header-rules.ts';
+import { isRefusal } from '../../support/refusal-code.ts';
 
 const client = {
   authorization: 'Bearer sk-tollgate',
@@ -116,7 +116,7 @@ test('refuse overrides that could break the request', () => {
   ]) {
     assert.throws(
       () => overriddenHeaders(override, { ...sources, client: { 'x-evil': 'a\nb' } }),
-      (error: unknown) => error instanceof TollgateError && error.code === 'channel:header_override_invalid',
+      isRefusal('channel:header_override_invalid'),
     );
   }
 });

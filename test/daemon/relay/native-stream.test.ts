@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { TollgateError } from '../../../daemon/errors.ts';
 import { asObject } from '../../../daemon/relay/formats/fields.ts';
 import { completionsProfile } from '../../../daemon/relay/native-profile-chat.ts';
 import { messagesProfile } from '../../../daemon/relay/native-profile-messages.ts';
 import { responsesProfile } from '../../../daemon/relay/native-profile-responses.ts';
 import { base, broke, chunk, done, eventsOf, open, put, run, stop, text } from '../../support/native-chat-streams.ts';
+import { isRefusal } from '../../support/refusal-code.ts';
 
 const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
 const usageChunk = put({ ...base, choices: [], usage });
@@ -120,7 +120,7 @@ chat('sees an error where the first event should be', () => {
 
 chat('refuses a stream that opens in another dialect', () => {
   const openings = [put({ type: 'response.created', response: {} }), put({ type: 'message_start', message: {} })];
-  const unreadable = (error: unknown) => error instanceof TollgateError && error.code === 'bad_response_body';
+  const unreadable = isRefusal('bad_response_body');
   for (const opening of openings) assert.throws(() => open().push(Buffer.from(opening)), unreadable);
   for (const profile of [responsesProfile, messagesProfile])
     assert.throws(() => open({ profile }).push(Buffer.from(text('a'))), unreadable);
@@ -203,12 +203,9 @@ chat('passes a line of 40 MiB and refuses one above 64 MiB', () => {
   for (let index = 0; index < 40; index += 1) stream.push(Buffer.from(piece));
   assert.ok((stream.push(Buffer.from('"}}]}\n\n'))?.length ?? 0) > 40 * 1024 * 1024);
   const endless = open();
-  assert.throws(
-    () => {
-      for (let index = 0; index < 66; index += 1) endless.push(Buffer.from(piece));
-    },
-    (error: unknown) => error instanceof TollgateError && error.code === 'bad_response_body',
-  );
+  assert.throws(() => {
+    for (let index = 0; index < 66; index += 1) endless.push(Buffer.from(piece));
+  }, isRefusal('bad_response_body'));
 });
 
 chat('hides usage that rides on an event of more than a megabyte, and passes the rest of it', () => {

@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { TollgateError } from '../../../daemon/errors.ts';
 import { diffEdits, editBody } from '../../../daemon/relay/body-edit.ts';
 import type { Json, JsonObject } from '../../../daemon/relay/json.ts';
 import { ParamOverride } from '../../../daemon/relay/param-override.ts';
+import { isRefusal } from '../../support/refusal-code.ts';
 
 const facts = { original_model: 'team/gpt-4o', upstream_model: 'gpt-4o', retry_index: 1, user_group: 'vip' };
 
@@ -196,10 +196,7 @@ test('finds a broken override before any request meets it', () => {
     { operations: [{ mode: 'return_error', value: {} }] },
     JSON.parse('{"__proto__":1}'),
   ]) {
-    assert.throws(
-      () => new ParamOverride(override),
-      (error: unknown) => error instanceof TollgateError && error.code === 'channel:param_override_invalid',
-    );
+    assert.throws(() => new ParamOverride(override), isRefusal('channel:param_override_invalid'));
   }
 });
 
@@ -231,7 +228,7 @@ test('ends where little operations make much of a body, before it is there', () 
   for (const operations of [doubling, texts('replace', 'a'), texts('regex_replace', 'a'), groups, ...deep]) {
     assert.throws(
       () => run({ a: { k: 1 }, text: 'a' }, ...operations),
-      (error: unknown) => error instanceof TollgateError && error.code === 'channel:param_override_invalid',
+      isRefusal('channel:param_override_invalid'),
       JSON.stringify(operations[0]),
     );
   }

@@ -7,6 +7,7 @@ import { bedrockConverse } from '../../../../daemon/relay/formats/bedrock-conver
 import { chatFormatOf } from '../../../../daemon/relay/formats/index.ts';
 import type { Json, JsonObject } from '../../../../daemon/relay/json.ts';
 import { type TestScope, testScope } from '../../../conformance/scope.ts';
+import { isRefusal } from '../../../support/refusal-code.ts';
 
 const test = suite('bedrock-converse');
 
@@ -265,7 +266,7 @@ test('what is said in a block that this host does not know is refused, and what 
   const found = { type: 'container_upload', file_id: 'file_1' };
   const result = { type: 'tool_result', tool_use_id: 'c1', content: [found] };
   const use = { type: 'tool_use', id: 'c1', name: 'look', input: {} };
-  const refused = (error: Error) => error instanceof TollgateError && error.code === 'convert_request_failed';
+  const refused = isRefusal('convert_request_failed');
   const asked = (...messages: JsonObject[]) => ({ max_tokens: 9, messages });
   const said = { role: 'user', content: [found] };
   const returned = [user, { role: 'assistant', content: [use] }, { role: 'user', content: [result] }];

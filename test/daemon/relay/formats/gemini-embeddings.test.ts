@@ -1,7 +1,6 @@
 /** Wishes of Gemini's embeddings, and what becomes of them at vendors with other words (relay.md 13.1, 13.6). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { TollgateError } from '../../../../daemon/errors.ts';
 import type { UpstreamCallFormat } from '../../../../daemon/relay/call-format.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../../../daemon/relay/canonical/embeddings.ts';
 import { cohereEmbeddings } from '../../../../daemon/relay/formats/cohere-embeddings/index.ts';
@@ -11,6 +10,7 @@ import { openaiEmbeddings } from '../../../../daemon/relay/formats/openai-embedd
 import { vertexEmbeddings } from '../../../../daemon/relay/formats/vertex-embeddings/index.ts';
 import type { Json, JsonObject } from '../../../../daemon/relay/json.ts';
 import { testScope } from '../../../conformance/scope.ts';
+import { isRefusal } from '../../../support/refusal-code.ts';
 
 const test = suite('gemini embeddings');
 
@@ -67,10 +67,7 @@ test('titles and purposes are noted where the vendor has none', () => {
 test('entries that differ in what they ask for are refused, because one call has one set of wishes', () => {
   for (const wishes of [{ taskType: 'CLUSTERING' }, { outputDimensionality: 256 }, { output_dimensionality: 256 }]) {
     const requests = [entry('a'), entry('b', wishes)];
-    assert.throws(
-      () => geminiEmbeddings.decodeRequest({ model: 'm', requests }),
-      (error: unknown) => error instanceof TollgateError && error.code === 'convert_request_failed',
-    );
+    assert.throws(() => geminiEmbeddings.decodeRequest({ model: 'm', requests }), isRefusal('convert_request_failed'));
   }
 });
 

@@ -1,14 +1,14 @@
 /** What a decoder cannot read of a known field is said to upstreams of its dialect as it came, and noted for all others. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { TollgateError } from '../../../../daemon/errors.ts';
 import type { ChatRequest } from '../../../../daemon/relay/canonical/chat.ts';
 import { chatFormats } from '../../../../daemon/relay/formats/index.ts';
 import type { JsonObject } from '../../../../daemon/relay/json.ts';
 import { testScope } from '../../../conformance/scope.ts';
 import { anyRequest } from '../../../conformance/translate.ts';
+import { isRefusal } from '../../../support/refusal-code.ts';
 
-const isUnsayable = (error: unknown) => error instanceof TollgateError && error.code === 'convert_request_failed';
+const isUnsayable = isRefusal('convert_request_failed');
 
 const test = suite('unread members');
 

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { AwsEventStreamParser, type AwsMessage } from '../../../../daemon/relay/framing/aws-event-stream.ts';
 import { reframerOf } from '../../../../daemon/relay/framing/reframe.ts';
 import { assertQuick } from '../../../support/processor-time.ts';
+import { isRefusal } from '../../../support/refusal-code.ts';
 
 const test = suite('AWS event streams');
 
@@ -56,7 +57,7 @@ test('a flipped byte is found by its checksum', () => {
   for (const at of [3, 9, 40, 120, chunkFrame.length - 1]) {
     const bytes = Buffer.from(chunkFrame);
     bytes.writeUInt8((bytes[at] ?? 0) ^ 1, at);
-    assert.throws(() => new AwsEventStreamParser().push(bytes));
+    assert.throws(() => new AwsEventStreamParser().push(bytes), isRefusal('bad_response_body'));
   }
 });
 

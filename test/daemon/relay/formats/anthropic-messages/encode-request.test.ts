@@ -7,6 +7,7 @@ import type { Json, JsonObject } from '../../../../../daemon/relay/json.ts';
 import { testScope } from '../../../../conformance/scope.ts';
 import { anyRequest } from '../../../../conformance/translate.ts';
 import { at, list } from '../../../../support/checkers/answer.ts';
+import { isRefusal } from '../../../../support/refusal-code.ts';
 
 const test = suite('Messages request encoder');
 
@@ -334,10 +335,18 @@ test('notes names and sound of earlier turns, and not that the model once declin
 });
 
 test('refuses several answers, sound and foreign files', () => {
-  assert.throws(() => encode({ n: 2 }));
-  assert.throws(() => encode({ modalities: ['text', 'audio'] }));
+  assert.throws(() => encode({ n: 2 }), isRefusal('convert_request_failed', 'n'));
+  assert.throws(() => encode({ modalities: ['text', 'audio'] }), isRefusal('convert_request_failed', 'modalities'));
   const audio = { kind: 'inline', mediaType: 'audio/wav', data: '' } as const;
-  assert.throws(() => encode({ items: [{ type: 'user', parts: [{ type: 'audio', source: audio }] }] }));
+  const file = { kind: 'file-id', id: 'f', owner: 'openai-responses' } as const;
+  for (const [part, field] of [
+    [{ type: 'audio', source: audio }, 'audio'],
+    [{ type: 'image', source: file }, 'image'],
+    [{ type: 'document', source: file }, 'file'],
+  ] as const) {
+    const items = [{ type: 'user', parts: [part] }] as const;
+    assert.throws(() => encode({ items }), isRefusal('convert_request_failed', field), field);
+  }
 });
 
 test('tells the end user only where that is allowed', () => {

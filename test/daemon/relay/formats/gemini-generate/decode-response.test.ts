@@ -7,6 +7,7 @@ import { testScope } from '../../../../conformance/scope.ts';
 import { anyRequest, decodeAll, encodeAll } from '../../../../conformance/translate.ts';
 import { at } from '../../../../support/checkers/answer.ts';
 import { assertQuick } from '../../../../support/processor-time.ts';
+import { isRefusal } from '../../../../support/refusal-code.ts';
 
 const test = suite('Gemini answer decoder');
 
@@ -66,7 +67,7 @@ test('gives what was said where a call came out malformed, and a call for what i
     ];
   };
   const call = { functionCall: { name: 'f', args: {} } };
-  assert.throws(() => decoded([], 'MALFORMED_FUNCTION_CALL'));
+  assert.throws(() => decoded([], 'MALFORMED_FUNCTION_CALL'), isRefusal('empty_response'));
   assert.equal(decoded([{ text: 'Hm' }], 'MALFORMED_FUNCTION_CALL').slice(0, 2), [1, 'malformed-call']);
   for (const word of ['STOP', 'MALFORMED_FUNCTION_CALL', 'NEW_WORD']) {
     assert.equal(decoded([call], word), [1, 'tool-calls', 'STOP'], word);

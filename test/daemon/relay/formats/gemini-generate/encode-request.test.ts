@@ -9,6 +9,7 @@ import type { Json } from '../../../../../daemon/relay/json.ts';
 import { testScope } from '../../../../conformance/scope.ts';
 import { anyRequest } from '../../../../conformance/translate.ts';
 import { at, list } from '../../../../support/checkers/answer.ts';
+import { isRefusal } from '../../../../support/refusal-code.ts';
 
 const test = suite('Gemini request encoder');
 
@@ -119,7 +120,7 @@ test('looks for such images in texts that only begin them, however often', () =>
 
 test('refuses more images in a message than the operator allows', () => {
   const items: ChatItem[] = [{ type: 'user', parts: Array.from({ length: 17 }, () => image) }];
-  assert.throws(() => encode({ items }));
+  assert.throws(() => encode({ items }), isRefusal('convert_request_failed', 'content'));
   assert.not.throws(() => encode({ items }, { maxImages: -1 }));
 });
 
@@ -237,7 +238,7 @@ test('asks models before 3 in words for JSON beside functions, and lets them not
   assert.match(String(at(older.body, 'systemInstruction', 'parts', 0, 'text')), /JSON schema:\n\{"type":"object"\}/);
   assert.equal(at(older.body, 'tools'), [{ functionDeclarations: [{ name: 'f' }] }]);
   assert.equal(older.lost, ['web_search']);
-  assert.throws(() => encode({ ...asked, dialect: 'openai-responses' }));
+  assert.throws(() => encode({ ...asked, dialect: 'openai-responses' }), isRefusal('convert_request_failed', 'tools'));
   const newer = encode({ ...asked, model: 'gemini-3.5-flash' });
   assert.is(at(newer.body, 'generationConfig', 'responseMimeType'), 'application/json');
   assert.equal(at(newer.body, 'tools'), [{ functionDeclarations: [{ name: 'f' }] }, { googleSearch: {} }]);
@@ -320,12 +321,11 @@ test('puts sound of no known container, as a chat answer tells it, into a file',
 });
 
 test('keeps to the numbers of images, answers and stop strings that the vendor takes, to the last one', () => {
-  const asked = (images: number) => () =>
-    contents('gemini-2.5-flash', { type: 'user', parts: Array(images).fill(image) });
+  const asked = (images: number) => () => encode({ items: [{ type: 'user', parts: Array(images).fill(image) }] });
   assert.not.throws(asked(16));
-  assert.throws(asked(17));
+  assert.throws(asked(17), isRefusal('convert_request_failed', 'content'));
   assert.is(at(encode({ n: 8 }).body, 'generationConfig', 'candidateCount'), 8);
-  assert.throws(() => encode({ n: 9 }));
+  assert.throws(() => encode({ n: 9 }), isRefusal('convert_request_failed', 'n'));
   const stops = ['a', 'b', 'c', 'd', 'e'];
   for (const more of [[], ['f']]) {
     const { body, lost } = encode({ stop: [...stops, ...more] });

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { TollgateError } from '../../../../../daemon/errors.ts';
 import { openaiChat } from '../../../../../daemon/relay/formats/openai-chat/index.ts';
 import type { JsonObject } from '../../../../../daemon/relay/json.ts';
+import { isRefusal } from '../../../../support/refusal-code.ts';
 
 const test = suite('chat request decoder');
 
@@ -75,7 +76,10 @@ test('reads a Responses body that was sent here, to be answered as a chat', () =
     request.items.map((item) => item.type),
     ['system', 'user'],
   );
-  assert.throws(() => openaiChat.decodeRequest({ model: 'm', input: 'x', previous_response_id: 'resp_1' }));
+  assert.throws(
+    () => openaiChat.decodeRequest({ model: 'm', input: 'x', previous_response_id: 'resp_1' }),
+    isRefusal('invalid_request', 'previous_response_id'),
+  );
 });
 
 test('pairs the result of an old function with its call by name', () => {

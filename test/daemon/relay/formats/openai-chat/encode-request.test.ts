@@ -10,6 +10,7 @@ import type { Json } from '../../../../../daemon/relay/json.ts';
 import { testScope } from '../../../../conformance/scope.ts';
 import { anyRequest } from '../../../../conformance/translate.ts';
 import { at, list } from '../../../../support/checkers/answer.ts';
+import { isRefusal } from '../../../../support/refusal-code.ts';
 
 const test = suite('chat request encoder');
 
@@ -245,8 +246,14 @@ test('takes away what a reasoning model refuses, whatever effort it is asked for
 
 test('refuses what it has no word for', () => {
   const file = { kind: 'file-id', id: 'f', owner: 'anthropic-messages' } as const;
-  assert.throws(() => encode({ items: [{ type: 'user', parts: [{ type: 'document', source: file }] }] }));
-  assert.throws(() => encode({ stored: { previous_response_id: 'r' } }));
+  assert.throws(
+    () => encode({ items: [{ type: 'user', parts: [{ type: 'document', source: file }] }] }),
+    isRefusal('convert_request_failed', 'file'),
+  );
+  assert.throws(
+    () => encode({ stored: { previous_response_id: 'r' } }),
+    isRefusal('convert_request_failed', 'previous_response_id'),
+  );
 });
 
 test('asks a streaming upstream for usage where it may be asked', () => {

@@ -5,6 +5,7 @@ import { chatFormats } from '../../../../../daemon/relay/formats/index.ts';
 import { openaiResponses } from '../../../../../daemon/relay/formats/openai-responses/index.ts';
 import type { JsonObject } from '../../../../../daemon/relay/json.ts';
 import { testScope } from '../../../../conformance/scope.ts';
+import { isRefusal } from '../../../../support/refusal-code.ts';
 
 const test = suite('Responses request decoder');
 
@@ -69,7 +70,7 @@ test('asks for the odds of tokens where it asks for alternatives', () => {
 });
 
 test('needs input unless an upstream keeps it', () => {
-  assert.throws(() => openaiResponses.decodeRequest({ model: 'm' }));
+  assert.throws(() => openaiResponses.decodeRequest({ model: 'm' }), isRefusal('invalid_request', 'input'));
   assert.equal(openaiResponses.decodeRequest({ model: 'm', previous_response_id: 'r' }).stored, {
     previous_response_id: 'r',
   });

@@ -1,6 +1,5 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { TollgateError } from '../../../../../daemon/errors.ts';
 import { geminiGenerate } from '../../../../../daemon/relay/formats/gemini-generate/index.ts';
 import { openaiChat } from '../../../../../daemon/relay/formats/openai-chat/index.ts';
 import { openaiResponses } from '../../../../../daemon/relay/formats/openai-responses/index.ts';
@@ -8,6 +7,7 @@ import type { JsonObject } from '../../../../../daemon/relay/json.ts';
 import { testScope } from '../../../../conformance/scope.ts';
 import { anyRequest } from '../../../../conformance/translate.ts';
 import { at, list } from '../../../../support/checkers/answer.ts';
+import { isRefusal } from '../../../../support/refusal-code.ts';
 
 const test = suite('Responses request encoder');
 
@@ -33,10 +33,7 @@ test('refuses what the model said in a form that has no word here, and keeps wha
   const file = { type: 'file', file: { file_id: 'file-1' } };
   for (const part of [video, file, { type: 'novel', novel: 1 }]) {
     const request = openaiChat.decodeRequest(says(part));
-    assert.throws(
-      () => openaiResponses.encodeRequest(request, testScope()),
-      (error: unknown) => error instanceof TollgateError && error.code === 'convert_request_failed',
-    );
+    assert.throws(() => openaiResponses.encodeRequest(request, testScope()), isRefusal('convert_request_failed'));
   }
   const own = { type: 'novel', novel: 1 };
   const input = [{ role: 'assistant', content: [own, { type: 'output_text', text: 'see' }] }];
