@@ -30,12 +30,13 @@ export class AccessTokenService {
     const token = randomBase62(32);
     const now = nowSeconds();
     const revision = await database.transaction(async (stores) => {
+      const revision = await stores.revisions.bump('users');
       await lockOwnRow(stores, actor);
       const user = await stores.users.setAccessToken(actor.userId, hashToken(token), now + lifeDays * 86_400);
       if (!user) throw new TollgateError('user_gone');
       const act = { action: 'user.access_token', target: `user:${actor.userId}` };
       await stores.audits.append(auditBy(actor, act, now));
-      return stores.revisions.bump('users');
+      return revision;
     });
     await bus.announce('users', revision, String(actor.userId));
     return token;

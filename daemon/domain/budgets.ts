@@ -43,12 +43,6 @@ interface Change {
 
 const topics = { token: 'tokens', user: 'users', channel: 'channels' } as const;
 
-/**
- * When a change raises the revision: before it looks at the subject, before or after its audit row. Each as the other
- * writers of the topic do: in another order they would wait for each other until the database breaks one off.
- */
-const raised = { channel: 'first', token: 'before-audit', user: 'last' } as const;
-
 export class BudgetService {
   readonly #deps: BudgetServiceDeps;
 
@@ -98,10 +92,8 @@ export class BudgetService {
     const { subject, subjectId } = name;
     const changed = await database.transaction(async (stores) => {
       const topic = topics[subject];
-      const bumpAt = async (moment: (typeof raised)[keyof typeof raised]) =>
-        moment === raised[subject] ? stores.revisions.bump(topic) : undefined;
-      // The lock of the revision or of the subject makes writers wait for each other, so that no list is written over.
-      const first = await bumpAt('first');
+      // The bump comes first: its row lock makes writers wait for each other, so that no list is written over.
+      const revision = await stores.revisions.bump(topic);
       const found = await requireSubject(stores, actor, { owner: name, action: 'edit' });
       const budgets = edit(readBudgets(found.budgets));
       await stores.budgets.set(name, budgets);
@@ -109,9 +101,7 @@ export class BudgetService {
       const detail = { kind: name.kind, per: name.per, ...(set ? { limit: set.limit } : {}) };
       const action = set ? 'budget.set' : 'budget.delete';
       const row = auditBy(actor, { action, target: `${subject}:${subjectId}`, detail }, nowSeconds());
-      const beforeAudit = await bumpAt('before-audit');
       await stores.audits.append(row);
-      const revision = first ?? beforeAudit ?? (await stores.revisions.bump(topic));
       const change: Change = { topic, detail: found.cacheKey, revision };
       return { change, name: found.name };
     });

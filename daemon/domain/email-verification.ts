@@ -88,6 +88,7 @@ export class EmailVerification implements EmailProof {
     const proof = { ...given, codeField: 'code' };
     const email = await this.check(proof);
     const { before, revision } = await database.transaction(async (stores) => {
+      const revision = await stores.revisions.bump('users');
       await this.use(stores, { ...proof, email });
       const before = await lockOwnRow(stores, actor);
       const updated = await stores.users.update(actor.userId, { email });
@@ -103,7 +104,7 @@ export class EmailVerification implements EmailProof {
           nowSeconds(),
         ),
       );
-      return { before, revision: await stores.revisions.bump('users') };
+      return { before, revision };
     });
     await bus.announce('users', revision, String(actor.userId));
     if (before.email !== email) emailChanged(before);

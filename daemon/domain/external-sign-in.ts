@@ -240,13 +240,14 @@ export class ExternalSignIn {
   async #bind(actor: Actor, by: { name: string; identity: ExternalIdentity }, id: string): Promise<void> {
     const { database, bus, nowSeconds } = this.#deps;
     const revision = await database.transaction(async (stores) => {
+      const revision = await stores.revisions.bump('users');
       const user = await lockOwnRow(stores, actor);
       if (!(await stores.users.setFirstIdentity(user.id, by.identity, id))) {
         throw new TollgateError('oauth_taken', { provider: by.name, own: Number(user[by.identity] !== null) });
       }
       const act = { action: 'user.bind', target: `user:${user.id}`, detail: { what: by.name } };
       await stores.audits.append(auditBy(actor, act, nowSeconds()));
-      return stores.revisions.bump('users');
+      return revision;
     });
     await bus.announce('users', revision, String(actor.userId));
   }

@@ -110,7 +110,7 @@ export class GatewayImport {
     const { family } = source;
     const tally = new ImportTally();
     // The bumps come first: their row locks make writers of all nodes wait, so that what is checked here stays true.
-    for (const topic of ['options', 'users', 'tokens', 'channels']) await stores.revisions.bump(topic);
+    for (const topic of ['users', 'tokens', 'options', 'channels']) await stores.revisions.bump(topic);
     const options = { current: await this.#optionsOf(stores) };
     const work: ImportWork = {
       stores,

@@ -53,9 +53,10 @@ export class InviteService {
     const content = accountLogTexts.inviteTransfer(quotaText(quota, view))[language];
     const row = eventRow({ userId, username, type: 4, content, quota, nowSeconds: nowSeconds(), requestId });
     const revision = await database.transaction(async (stores) => {
+      const revision = await stores.revisions.bump('users');
       const balance = await transferInviteEarnings(stores, { userId, amount: quota, row });
       if (balance === undefined) throw new TollgateError('aff_short', {}, { field: 'quota' });
-      return stores.revisions.bump('users');
+      return revision;
     });
     await bus.announce('users', revision, String(userId));
   }

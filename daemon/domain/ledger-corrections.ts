@@ -38,10 +38,13 @@ export async function correctCharge(
   if (!Number.isSafeInteger(quota) || quota < 0) throw new RangeError(`not an amount of quota: ${quota}`);
   const { ledger, logs, logSums } = stores;
   const { userId, tokenId, channelId, requestId } = row;
-  const now = await logs.lock(row.id);
-  if (now === undefined || now.quota !== row.quota || now.other !== row.other) throw new Uncorrectable('changed');
   const difference = quota - row.quota;
-  await logSums.amend([row.id], () => ledger.amendRows([{ ...row, quota, content, other }]));
+  // The sums are locked before the row, as by whoever deletes rows.
+  await logSums.amend([row.id], async () => {
+    const now = await logs.lock(row.id);
+    if (now === undefined || now.quota !== row.quota || now.other !== row.other) throw new Uncorrectable('changed');
+    await ledger.amendRows([{ ...row, quota, content, other }]);
+  });
   if (difference === 0) return;
   await ledger.correctClosed(requestId, difference);
   if (!(await ledger.readUsers([userId])).has(userId)) throw new Uncorrectable('user_gone');

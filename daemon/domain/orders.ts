@@ -18,7 +18,7 @@ import type { CheckoutForm, PaymentNotice, PaymentProvider, PaymentSettings, Pro
 import { managementRefusal } from './permissions.ts';
 import { quotaText } from './quota-text.ts';
 import { randomBase62 } from './random-text.ts';
-import { payRebate } from './rebates.ts';
+import { lockPayer, payRebate } from './rebates.ts';
 import { isSameMoney, quoteTopUp, type TopUpQuote } from './top-up-price.ts';
 
 export interface OrderServiceDeps {
@@ -191,7 +191,7 @@ export class OrderService {
     const { database, nowSeconds } = this.#deps;
     const detail = await database.transaction(async (stores) => {
       const order = await this.#require(stores, tradeNo);
-      const buyer = await stores.users.find(order.userId);
+      const buyer = await lockPayer(stores, order.userId);
       if (!buyer) throw new TollgateError('user_not_found');
       const refusal = managementRefusal(actor, buyer, 'set-quota');
       if (refusal) throw new TollgateError(refusal);
@@ -236,7 +236,7 @@ export class OrderService {
     if (notice.kind === 'unpaid') return 'unpaid';
     if (order.provider !== this.#deps.provider.id) return 'provider';
     if (!isSameMoney(notice.money, order.money)) return 'amount';
-    const buyer = await stores.users.find(order.userId);
+    const buyer = await lockPayer(stores, order.userId);
     if (!buyer) return 'user_gone';
     if (!(await stores.topUps.complete(order.tradeNo, this.#deps.nowSeconds()))) {
       // Read again: another notification may have been faster than this one.
@@ -265,9 +265,7 @@ export class OrderService {
     const content = text(quotaText(quota, options), `${order.money} ${order.currency}`)[language];
     const { id: userId, username } = buyer;
     const event = eventRow({ ...row, ...common, userId, username, type: 1, content, quota });
-    const balance = await creditUser(stores, { userId, amount: quota, row: event });
-    // Purged since `buyer` was read: the order stays open, and nobody earns from what nobody got.
-    if (balance === undefined) throw new TollgateError('user_not_found');
+    await creditUser(stores, { userId, amount: quota, row: event });
     await payRebate(stores, { ...common, payer: buyer, amount: quota, options, language });
   }
 

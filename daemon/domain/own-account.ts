@@ -70,6 +70,7 @@ export class OwnAccountService {
     const patch = { ...namesOf(user, change), ...(await this.#newPassword(actor, user, change)) };
     if (Object.keys(patch).length === 0) return;
     const { revision, committed } = await database.transaction(async (stores) => {
+      const revision = await stores.revisions.bump('users');
       // Of sessions that change the password at the same moment the first ends all others.
       if (patch.password !== undefined) await lockOwnRow(stores, actor);
       const updated = await stores.users.update(user.id, patch);
@@ -83,7 +84,7 @@ export class OwnAccountService {
       const detail = { changed: Object.keys(patch), ...auditedChange({ ...user }, { ...patch }) };
       const act = { action: 'user.self_update', target: `user:${user.id}`, detail };
       await stores.audits.append(auditBy(actor, act, nowSeconds()));
-      return { revision: await stores.revisions.bump('users'), committed };
+      return { revision, committed };
     });
     await committed?.();
     await bus.announce('users', revision, String(user.id));
@@ -95,13 +96,14 @@ export class OwnAccountService {
     const { database, bus, nowSeconds } = this.#deps;
     if (actor.role >= roles.root) throw new TollgateError('user_root_protected');
     const revision = await database.transaction(async (stores) => {
+      const revision = await stores.revisions.bump('users');
       const now = nowSeconds();
       await lockOwnRow(stores, actor);
       if (!(await stores.users.softDelete(actor.userId, new Date(now * 1000)))) throw new TollgateError('user_gone');
       await stores.users.bumpAuthVersion(actor.userId);
       await endProgramCredentials(stores, actor.userId);
       await stores.audits.append(auditBy(actor, { action: 'user.self_delete', target: `user:${actor.userId}` }, now));
-      return stores.revisions.bump('users');
+      return revision;
     });
     await bus.announce('users', revision, String(actor.userId));
   }
@@ -115,10 +117,11 @@ export class OwnAccountService {
       throw new TollgateError('webhook_invalid', {}, { field: 'webhook_url' });
     }
     const revision = await database.transaction(async (stores) => {
+      const revision = await stores.revisions.bump('users');
       // Of saves at the same moment the second adds to what the first has stored.
       const user = await lockOwnRow(stores, actor);
       await stores.users.update(user.id, { setting: changedSetting(user.setting, change) });
-      return stores.revisions.bump('users');
+      return revision;
     });
     await bus.announce('users', revision, String(actor.userId));
   }

@@ -69,6 +69,7 @@ export class PasswordReset {
     const password = randomBase62(passwordLength);
     const hash = await passwords.hash(password);
     const { user, revision } = await database.transaction(async (stores) => {
+      const revision = await stores.revisions.bump('users');
       if (!(await codes.use(stores, presented))) throw new TollgateError('reset_invalid');
       const found = await stores.users.findByEmail(presented.subject);
       // Whoever is just changing the password or the address, or disables the account, is waited for.
@@ -82,7 +83,7 @@ export class PasswordReset {
       await endProgramCredentials(stores, owner.id);
       const who = { userId: owner.id, username: owner.username, ip: link.clientAddress };
       await stores.audits.append(auditBy(who, { action: 'user.reset', target: `user:${owner.id}` }, nowSeconds()));
-      return { user: updated.user, revision: await stores.revisions.bump('users') };
+      return { user: updated.user, revision };
     });
     await bus.announce('users', revision, String(user.id));
     passwordChanged(user);

@@ -24,6 +24,17 @@ function rebateOf(amount: number, percentage: number): number {
   return Number((BigInt(amount) * tenths) / 1000n);
 }
 
+/**
+ * Whoever is about to pay in, locked together with whoever may earn from it: locked one after the other, they could wait
+ * in a circle with a settlement that has both. Undefined when there is no such user.
+ */
+export async function lockPayer({ users }: Stores, userId: number): Promise<UserRecord | undefined> {
+  const found = await users.find(userId);
+  if (!found) return undefined;
+  const locked = await users.lockMany([userId, found.inviterId]);
+  return locked.find(({ id }) => id === userId);
+}
+
 /** Pays the rebate, if there is one, inside the transaction of the credit it belongs to. */
 export async function payRebate(stores: Stores, occasion: RebateOccasion): Promise<void> {
   const { payer, options, language, nowSeconds, requestId } = occasion;

@@ -13,7 +13,7 @@ import { auditedChange } from './audited-change.ts';
 import { type AuditedAct, auditBy } from './audits.ts';
 import { creditUser, eventRow } from './ledger-credits.ts';
 import { quotaText } from './quota-text.ts';
-import { payRebate } from './rebates.ts';
+import { lockPayer, payRebate } from './rebates.ts';
 import { type RedemptionBatch, type RedemptionInput, readBatch, readRedemptionPatch } from './redemption-input.ts';
 import { redemptionTexts } from './redemption-texts.ts';
 
@@ -235,11 +235,12 @@ export class RedemptionService {
     const nowSeconds = this.#deps.nowSeconds();
     const { code, inviterId } = await this.#deps.database.transaction(async (stores) => {
       const code = await this.#claim(stores, { key, userId: actor.userId, nowSeconds });
-      const payer = await stores.users.find(actor.userId);
+      const payer = await lockPayer(stores, actor.userId);
+      // Purged meanwhile: the code stays good, and nobody earns from what nobody got.
       if (!payer) throw new TollgateError('user_gone');
       const options = this.#deps.options();
       const common = { nowSeconds, requestId };
-      const balance = await creditUser(stores, {
+      await creditUser(stores, {
         userId: actor.userId,
         amount: code.quota,
         row: eventRow({
@@ -251,8 +252,6 @@ export class RedemptionService {
           quota: code.quota,
         }),
       });
-      // Purged since `payer` was read: the code stays good, and nobody earns from what nobody got.
-      if (balance === undefined) throw new TollgateError('user_gone');
       await payRebate(stores, { ...common, payer, amount: code.quota, options, language: this.#deps.language });
       return { code, inviterId: payer.inviterId };
     });

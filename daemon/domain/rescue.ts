@@ -76,11 +76,11 @@ export class Rescue {
     work: (stores: Stores, root: UserRecord) => Promise<AuditedAct>,
   ): Promise<Rescued> {
     return this.#deps.database.transaction(async (stores) => {
+      await stores.revisions.bump('users');
       const root = await rootOf(stores, username);
       const act = await work(stores, root);
       await stores.sessions.deleteOfUser(root.id);
       await stores.audits.append(auditBy(operator, act, this.#deps.nowSeconds()));
-      await stores.revisions.bump('users');
       return { id: root.id, username: root.username };
     });
   }

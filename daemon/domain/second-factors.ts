@@ -159,6 +159,7 @@ export class SecondFactors {
   async reset(actor: Actor, userId: number): Promise<RemovedFactors> {
     const { database, bus, changed, nowSeconds } = this.#deps;
     const { user, removed, revision } = await database.transaction(async (stores) => {
+      const revision = await stores.revisions.bump('users');
       // Whoever was just promoted is no longer the caller's to manage.
       const target = await stores.users.lock(userId);
       if (!target) throw new TollgateError('user_not_found');
@@ -167,7 +168,7 @@ export class SecondFactors {
       const taken = await removeSecondFactors(stores, userId);
       const act = { action: 'two_factor.reset', target: `user:${userId}`, detail: { ...taken } };
       await stores.audits.append(auditBy(actor, act, nowSeconds()));
-      return { user: target, removed: taken, revision: await stores.revisions.bump('users') };
+      return { user: target, removed: taken, revision };
     });
     await bus.announce('users', revision, String(userId));
     changed?.(user, 'reset');
@@ -193,12 +194,13 @@ export class SecondFactors {
     const { database, bus, sessions, changed, nowSeconds } = this.#deps;
     const { userId } = actor;
     const { user, revision } = await database.transaction(async (stores) => {
+      const revision = await stores.revisions.bump('users');
       await lockOwnRow(stores, actor);
       await work(stores);
       const version = await stores.users.bumpAuthVersion(userId);
       if (version !== undefined && sessionId !== undefined) await sessions.keep(stores, sessionId, version);
       await stores.audits.append(auditBy(actor, { action, target: `user:${userId}` }, nowSeconds()));
-      return { user: await stores.users.find(userId), revision: await stores.revisions.bump('users') };
+      return { user: await stores.users.find(userId), revision };
     });
     await bus.announce('users', revision, String(userId));
     if (user) changed?.(user, change);

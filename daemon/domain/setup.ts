@@ -108,6 +108,10 @@ export class SetupService {
       ? undefined
       : await this.#checkedRoot(submission);
     const revisions = await database.transaction(async (stores) => {
+      const raised = [
+        ['options', await stores.revisions.bump('options')],
+        ['setup', await stores.revisions.bump('setup')],
+      ] as const;
       const isFirst = await stores.setups.insert({
         version: this.#deps.version,
         initializedAt: this.#deps.nowSeconds(),
@@ -117,10 +121,7 @@ export class SetupService {
       await stores.options.set('SelfUseModeEnabled', formatOption('SelfUseModeEnabled', submission.selfUse));
       await stores.options.set('DemoSiteEnabled', formatOption('DemoSiteEnabled', submission.demo));
       await stores.verificationCodes.delete(tokenPlace);
-      return [
-        ['options', await stores.revisions.bump('options')],
-        ['setup', await stores.revisions.bump('setup')],
-      ] as const;
+      return raised;
     });
     for (const [topic, revision] of revisions) await bus.announce(topic, revision);
   }

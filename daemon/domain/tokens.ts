@@ -186,11 +186,12 @@ export class TokenService {
     change: (stores: Stores, current: TokenRecord) => Promise<TokenRecord | undefined>,
   ): Promise<OwnedToken> {
     const { record, revision } = await this.#deps.database.transaction(async (stores) => {
+      const revision = await stores.revisions.bump('tokens');
       // What revives a key must not take it back from whoever disables it at the same moment.
       const current = await stores.tokens.lockOwned(id, actor.userId);
       const record = current && (await change(stores, current));
       if (!record) throw new TollgateError('token_not_found');
-      return { record, revision: await stores.revisions.bump('tokens') };
+      return { record, revision };
     });
     await this.#deps.bus.announce('tokens', revision, record.keyHash);
     return this.#owned(actor, record);
@@ -198,8 +199,8 @@ export class TokenService {
 
   async #delete(actor: Actor, ids: readonly number[]): Promise<number> {
     const { deleted, revision } = await this.#deps.database.transaction(async (stores) => ({
-      deleted: await stores.tokens.softDelete(ids, actor.userId, new Date(this.#deps.nowSeconds() * 1000)),
       revision: await stores.revisions.bump('tokens'),
+      deleted: await stores.tokens.softDelete(ids, actor.userId, new Date(this.#deps.nowSeconds() * 1000)),
     }));
     const hashes = deleted.map((token) => token.keyHash).join(',');
     if (hashes !== '') await this.#deps.bus.announce('tokens', revision, hashes);

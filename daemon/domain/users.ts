@@ -134,7 +134,7 @@ export class UserService {
     if (change.password) refuseMachineToken(actor);
     const passwordHash = change.password ? await passwords.hash(checkedPassword(change.password)) : undefined;
     const made = await database.transaction(async (stores) => {
-      const target = await this.#locked(stores, { actor, id, action: 'edit' });
+      const { target, revision } = await this.#locked(stores, { actor, id, action: 'edit' });
       const event = this.#event(requestId);
       const patch = this.#patchOf(actor, target, change);
       if (passwordHash !== undefined) this.#requirePassword(actor, target);
@@ -144,23 +144,22 @@ export class UserService {
       const rename = { actor, from: target.username, to: updated.user.username };
       const committed = patch.username === undefined ? undefined : await renamedLimits.carry(stores, rename);
       await this.#recordEdit(stores, { actor, target, patch }, event);
-      if (change.quota !== undefined && change.quota !== target.quota) {
+      const quota = change.quota === target.quota ? undefined : change.quota;
+      if (quota !== undefined) {
         this.#require(actor, target, 'set-quota');
-        const quota = checkedQuota(change.quota);
-        await this.#overrideQuota(stores, { actor, target, quota, note: '' }, event);
+        await this.#overrideQuota(stores, { actor, target, quota: checkedQuota(quota), note: '' }, event);
       }
-      const hasQuota = change.quota !== undefined && change.quota !== target.quota;
       const edit = {
         ...patch,
         ...(passwordHash === undefined ? {} : { password: passwordHash }),
-        ...(hasQuota ? { quota: change.quota } : {}),
+        ...(quota === undefined ? {} : { quota }),
       };
       const changed = Object.keys(edit);
       if (changed.length === 0) return undefined;
       const detail = { changed, ...auditedChange({ ...target }, edit) };
       const act = { action: 'user.update', target: `user:${id}`, detail };
       await stores.audits.append(auditBy(actor, act, event.nowSeconds));
-      return { revision: await stores.revisions.bump('users'), committed };
+      return { revision, committed };
     });
     await made?.committed?.();
     if (made !== undefined) await this.#deps.bus.announce('users', made.revision, String(id));
@@ -171,8 +170,7 @@ export class UserService {
     const { database, bus, language } = this.#deps;
     if (action === 'promote') refuseMachineToken(actor);
     const { user, revision } = await database.transaction(async (stores) => {
-      // Whoever comes second sees what the first has done, and is told so.
-      const target = await this.#locked(stores, { actor, id, action });
+      const { target, revision } = await this.#locked(stores, { actor, id, action });
       const event = this.#event(requestId);
       const moved = await this.#apply(stores, target, action);
       if (!moved) throw new TollgateError('user_not_found');
@@ -183,7 +181,7 @@ export class UserService {
         eventRow({ ...rowOf(target, event), type: 3, content, quota: 0, adminInfo: infoOf(actor) }),
       ]);
       await stores.audits.append(auditBy(actor, { action: `user.${action}`, target: `user:${id}` }, event.nowSeconds));
-      return { user: moved, revision: await stores.revisions.bump('users') };
+      return { user: moved, revision };
     });
     await bus.announce('users', revision, String(id));
     return user;
@@ -195,13 +193,13 @@ export class UserService {
     if (mode === 'override') checkedQuota(value, 'value');
     else if (value <= 0) throw new TollgateError('invalid_params', {}, { field: 'value' });
     const { balance, revision } = await this.#deps.database.transaction(async (stores) => {
-      const target = await this.#locked(stores, { actor, id, action: 'set-quota' });
+      const { target, revision } = await this.#locked(stores, { actor, id, action: 'set-quota' });
       const event = this.#event(requestId);
       const balance = await this.#applyQuota(stores, { actor, target, change }, event);
       const detail = { mode, value, balance, ...(note === '' ? {} : { note }) };
       const act = { action: 'user.quota', target: `user:${id}`, detail };
       await stores.audits.append(auditBy(actor, act, event.nowSeconds));
-      return { balance, revision: await stores.revisions.bump('users') };
+      return { balance, revision };
     });
     await this.#deps.bus.announce('users', revision, String(id));
     return balance;
@@ -211,6 +209,7 @@ export class UserService {
   async purge(actor: Actor, id: number): Promise<void> {
     if (actor.role < roles.root) throw new TollgateError('forbidden_role');
     const { revision, committed } = await this.#deps.database.transaction(async (stores) => {
+      const revision = await stores.revisions.bump('users');
       const target = await stores.users.lock(id);
       if (!target) throw new TollgateError('user_not_found');
       if (target.role >= roles.root) throw new TollgateError('user_root_protected');
@@ -223,7 +222,7 @@ export class UserService {
       const committed = await this.#deps.renamedLimits.carry(stores, removal);
       const act = { action: 'user.purge', target: `user:${id}`, detail: { username: target.username } };
       await stores.audits.append(auditBy(actor, act, this.#deps.nowSeconds()));
-      return { revision: await stores.revisions.bump('users'), committed };
+      return { revision, committed };
     });
     await committed();
     await this.#deps.bus.announce('users', revision, String(id));
@@ -233,9 +232,10 @@ export class UserService {
     return this.#judged(await users.find(id), wish);
   }
 
-  /** As `#permitted`, by what the user is now: nobody else changes it, its role above all, before the transaction ends. */
-  async #locked({ users }: Stores, { id, ...wish }: ManagedUser): Promise<UserRecord> {
-    return this.#judged(await users.lock(id), wish);
+  /** As `#permitted`, by what the user is now: nobody else changes it before the transaction ends. Raises the revision. */
+  async #locked({ revisions, users }: Stores, { id, ...wish }: ManagedUser) {
+    const revision = await revisions.bump('users');
+    return { target: this.#judged(await users.lock(id), wish), revision };
   }
 
   #judged(target: UserRecord | undefined, { actor, action }: Omit<ManagedUser, 'id'>): UserRecord {

@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import { type ChannelFilter, type ChannelSearch, filterChannels, searchChannels } from './channel-filters.ts';
 import type { Engine } from './dialect.ts';
 import { countRows, countRowsBy, type Page, type Window } from './paging.ts';
-import { asStored, Table } from './table.ts';
+import { asStored, lockedInOrder, Table } from './table.ts';
 
 export interface ChannelRecord {
   id: number;
@@ -199,7 +199,7 @@ export class ChannelStore {
   async updateMany(ids: readonly number[], patch: ChannelPatch): Promise<ChannelRecord[]> {
     const row = channels.row(patch);
     if (ids.length === 0 || Object.keys(row).length === 0) return this.all(ids);
-    return channels.written(this.#db('channels').whereIn('id', ids).update(row));
+    return channels.written(this.#several((rows) => rows.whereIn('id', ids)).update(row));
   }
 
   /** Moves a channel from one status to another and notes why; undefined when it has another status by now. */
@@ -225,12 +225,22 @@ export class ChannelStore {
   /** Returns what was removed. */
   async delete(ids: readonly number[]): Promise<ChannelRecord[]> {
     if (ids.length === 0) return [];
-    return channels.deleted(this.#db, this.#db('channels').whereIn('id', ids));
+    return channels.deleted(
+      this.#db,
+      this.#several((rows) => rows.whereIn('id', ids)),
+    );
   }
 
   /** Removes all channels with one of these states; returns them. */
   deleteByStatus(statuses: readonly number[]): Promise<ChannelRecord[]> {
-    return channels.deleted(this.#db, this.#db('channels').whereIn('status', statuses));
+    return channels.deleted(
+      this.#db,
+      this.#several((rows) => rows.whereIn('status', statuses)),
+    );
+  }
+
+  #several(which: (rows: Knex.QueryBuilder) => Knex.QueryBuilder): Knex.QueryBuilder {
+    return this.#db('channels').whereIn('id', lockedInOrder(which(this.#db('channels'))));
   }
 }
 

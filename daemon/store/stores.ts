@@ -124,7 +124,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     passkeys: new PasskeyStore(db),
     audits: new AuditStore(db),
     setups: new SetupStore(db),
-    revisions: new RevisionStore(db),
+    revisions: new RevisionStore(db, engine),
     priceVersions: new PriceVersionStore(db),
     quotaData: new QuotaDataStore(db),
     channelTests: new ChannelTestStore(db),

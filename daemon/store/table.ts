@@ -83,6 +83,14 @@ export class Table<Rec extends object> {
   }
 }
 
+/**
+ * The ids of these rows, for a write of several: PostgreSQL locks them in their order, as settlements do, so that the two
+ * never wait for each other in a circle.
+ */
+export function lockedInOrder(rows: Knex.QueryBuilder): Knex.QueryBuilder {
+  return rows.select('id').orderBy('id').forUpdate();
+}
+
 /** The text without the one character that PostgreSQL cannot store. */
 export function withoutNul(text: string): string {
   return text.replaceAll(NUL, '');

@@ -4,7 +4,7 @@ import type { ConversionPolicy } from '../contract/tokens.ts';
 import { type Engine, readDateOrNull, readFlag } from './dialect.ts';
 import { containsPattern, whereLike } from './like-pattern.ts';
 import { countRows, countRowsBy, type Page, type Window } from './paging.ts';
-import { Table } from './table.ts';
+import { lockedInOrder, Table } from './table.ts';
 
 export interface TokenRecord {
   id: number;
@@ -212,12 +212,14 @@ export class TokenStore {
   /** Deletes the user's own among these; returns them, so that caches can drop their hashes. */
   async softDelete(ids: readonly number[], userId: number, at: Date): Promise<TokenRecord[]> {
     if (ids.length === 0) return [];
-    return tokens.written(this.#owned(userId).whereIn('id', ids).update({ deleted_at: at }));
+    const wanted = lockedInOrder(this.#owned(userId).whereIn('id', ids));
+    return tokens.written(this.#db('tokens').whereIn('id', wanted).update({ deleted_at: at }));
   }
 
   /** Removes all rows of a user, deleted ones included; returns how many. */
   async purge(userId: number): Promise<number> {
-    return this.#db('tokens').where({ user_id: userId }).delete();
+    const all = lockedInOrder(this.#db('tokens').where({ user_id: userId }));
+    return this.#db('tokens').whereIn('id', all).delete();
   }
 
   #owned(userId: number): Knex.QueryBuilder {

@@ -169,6 +169,11 @@ export class UserStore {
     return users.first(this.#db('users').where({ id }).forUpdate());
   }
 
+  /** As `lock`, in the order of their ids, in which settlements lock them too. */
+  async lockMany(ids: readonly number[]): Promise<UserRecord[]> {
+    return users.all(this.#db('users').whereIn('id', ids).orderBy('id').forUpdate());
+  }
+
   async findMany(ids: readonly number[]): Promise<UserRecord[]> {
     return ids.length === 0 ? [] : users.all(this.#db('users').whereIn('id', ids));
   }
