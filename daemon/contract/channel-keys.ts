@@ -67,7 +67,7 @@ export const channelKeys = {
     },
     input: z.object({ ...ofChannel, key: z.string() }),
     output: z.object({ added: z.int(), known: z.int(), keys: z.array(ChannelKeyView) }),
-    errors: ['channel_not_found', 'channel_key_required', 'channel_keys_too_many'],
+    errors: ['channel_not_found', 'channel_key_required', 'channel_keys_too_many', 'channel_rule_invalid'],
     example: { input: { key: 'sk-third\nsk-fourth' } },
   }),
   setKey: endpoint({

@@ -61,6 +61,15 @@ export function checkOther(type: ChannelType, question: OtherQuestion): void {
   else refuse('other', otherProblem(type.type, question));
 }
 
+/**
+ * Judges keys beside what stays of their channel, of which they alone can be at fault: what was stored before a rule was
+ * known goes on. Throws `channel_rule_invalid`.
+ */
+export function checkKeys(type: ChannelType, question: OtherQuestion): void {
+  if (type.other === 'region' || otherProblem(type.type, { ...question, keys: [] }) !== undefined) return;
+  checkOther(type, question);
+}
+
 /** A location of a vendor: text that becomes part of the name of a host. */
 const location = /^[a-z][a-z0-9-]*$/i;
 

@@ -3,7 +3,7 @@ import { type ChannelType, findChannelType } from '../contract/channel-types.ts'
 import { splitCommaList } from '../contract/comma-list.ts';
 import { TollgateError } from '../errors.ts';
 import type { ChannelRecord } from '../store/channels.ts';
-import { checkOther } from './channel-configuration.ts';
+import { checkKeys, checkOther } from './channel-configuration.ts';
 
 /** Members as they come in; undefined and null are absent, except `tag: null`, which clears. */
 export interface ChannelInput {
@@ -124,8 +124,8 @@ type WholeFields = Pick<ChannelFields, 'type' | 'other' | 'models' | 'modelPrefi
 
 /**
  * Checks what only the whole row can tell, as far as it differs from `current`: region, version, length of the prefixed
- * names. Returns the fields with the defaults of the type filled in.
- * @param keys all that the channel will have; none where they are not known
+ * names; and the keys. Returns the fields with the defaults of the type filled in.
+ * @param keys all that the channel will have, or those that come to it; none where they are not known
  */
 export function completeChannel<F extends WholeFields>(
   fields: F,
@@ -139,10 +139,11 @@ export function completeChannel<F extends WholeFields>(
   if ((isNew('models') || isNew('modelPrefix')) && splitCommaList(fields.models).some(isLong)) {
     throw new TollgateError('channel_model_too_long', {}, { field: 'models' });
   }
+  const question = { other: fields.other, baseUrl: fields.baseUrl ?? '', keys };
   // Blanks around what was stored long ago are no change of it.
-  if (isNew('type') || fields.other.trim() !== current?.other.trim()) {
-    checkOther(type, { other: fields.other, baseUrl: fields.baseUrl ?? '', keys });
-  }
+  const isSame = !isNew('type') && fields.other.trim() === current?.other.trim();
+  if (isSame) checkKeys(type, question);
+  else checkOther(type, question);
   if (fields.other === '' && type.defaultOther !== undefined) return { ...fields, other: type.defaultOther };
   return fields;
 }

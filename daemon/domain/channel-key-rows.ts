@@ -7,6 +7,7 @@ import type { ChannelKeyLimits, ChannelKeyRecord } from '../store/channel-keys.t
 import type { ChannelRecord } from '../store/channels.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { Actor } from './actor.ts';
+import { checkKeys } from './channel-configuration.ts';
 import type { ChannelCooling } from './channel-cooling.ts';
 import { splitKeys } from './channel-keys.ts';
 import { disabledByHand, enabled } from './channel-statuses.ts';
@@ -64,12 +65,17 @@ export class ChannelKeyService {
     return this.#rows(channel, await stores.channelKeys.all([channelId]));
   }
 
-  /** Puts keys behind those there are; known ones keep their state. Throws `channel_not_found`, `channel_key_required`. */
+  /**
+   * Puts keys behind those there are; known ones keep their state. Throws `channel_not_found`, `channel_key_required`,
+   * `channel_rule_invalid`.
+   */
   async add(actor: Actor, channelId: number, text: string): Promise<AddedKeys> {
     const [change] = await this.#deps.writer.write(async (stores) => {
       const channel = await requireChannel(stores, channelId);
-      const keys = splitKeys(text, findChannelType(channel.type) ?? {});
+      const type = findChannelType(channel.type);
+      const keys = splitKeys(text, type ?? {});
       if (keys.length === 0) throw new TollgateError('channel_key_required', {}, { field: 'key' });
+      if (type) checkKeys(type, { other: channel.other, baseUrl: channel.baseUrl ?? '', keys });
       const before = await stores.channelKeys.all([channelId]);
       await this.#deps.writer.setKeys(stores, channelId, { keys, mode: 'append' });
       const after = await stores.channelKeys.all([channelId]);

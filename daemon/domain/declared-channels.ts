@@ -7,8 +7,9 @@ import { TollgateError } from '../errors.ts';
 import type { BudgetRecord } from '../store/budgets.ts';
 import type { ChannelPatch, ChannelRecord } from '../store/channels.ts';
 import type { Stores } from '../store/database.ts';
-import { type ChannelRules, readChannelChange, readNewChannel } from './channel-admission.ts';
+import { type ChannelRules, judgesKeys, readChannelChange, readNewChannel } from './channel-admission.ts';
 import { type RawImportRow, readImportRow } from './channel-import-row.ts';
+import { completeChannel } from './channel-input.ts';
 import type { ChannelToInsert, ChannelWriter } from './channel-writer.ts';
 import { budgetFields, budgetRecords } from './declared-budgets.ts';
 import {
@@ -230,8 +231,10 @@ type ChannelWrite =
   | { readonly action: 'delete'; readonly current: ChannelRecord }
   | {
       readonly action: 'update';
+      /** What the document calls it. */
+      readonly key: string;
       readonly current: ChannelRecord;
-      readonly patch: ChannelPatch;
+      readonly patch: ReturnType<typeof readChannelChange>;
       /** Undefined where they stay. */
       readonly keys: readonly string[] | undefined;
       readonly budgets: Budgets;
@@ -272,7 +275,7 @@ function preparedWrite(
     );
     const keys = row.keys?.map(({ key }) => key);
     const patch = readChannelChange(current, row.patch, { newKeys: keys ?? [], rules });
-    return { action: 'update', current, patch, keys, budgets: budgetsOf(change) };
+    return { action: 'update', key: change.key, current, patch, keys, budgets: budgetsOf(change) };
   });
 }
 
@@ -305,6 +308,10 @@ async function writeAll(
   for (const write of writes) {
     if (write.action !== 'update') continue;
     const { current, patch, keys, budgets } = write;
+    if (!keys && judgesKeys(current, patch)) {
+      const stored = writer.openKeys(await stores.channelKeys.all([current.id]));
+      atPlace(`channels.${write.key}`, () => completeChannel({ ...current, ...patch }, current, stored));
+    }
     if (budgets) await stores.budgets.set({ subject: 'channel', subjectId: current.id }, budgets);
     if (keys) await writer.setKeys(stores, current.id, { keys, mode: 'replace' });
     const isRevived = patch.status === 1 && current.status !== 1;

@@ -279,4 +279,35 @@ state('exports a channel by another name where no document takes its own', async
   assert.is(await output(['diff', '-f', file, '--allow-inline-secrets', '-q']), '');
 });
 
+state(
+  'and every other way to give a channel keys refuses those that lack what its other settings leave to them',
+  async () => {
+    const account = '0123456789abcdef0123456789abcdef';
+    const cloudflare = (more: string) =>
+      write(
+        'cloudflare.yaml',
+        `apiVersion: tollgate/v1\nset: accounts\nchannels:\n  flare:\n    type: cloudflare\n    models: [m]\n    groups: [default]\n${more}`,
+      );
+    const refusedBy = async (words: readonly string[], named: Readonly<Record<string, string>>) => {
+      const { code, stderr } = await run(words, named);
+      assert.equal([code, /each key written ACCOUNT_ID\|TOKEN/.test(stderr)], [3, true], `${words}: ${stderr}`);
+    };
+    const apply = ['apply', '-f', join(folder, 'cloudflare.yaml'), '--yes'];
+    cloudflare('    keys: [env:KEY]\n');
+    await output(apply, { KEY: `${account}|one` });
+    const keys = () => output(['channel', 'key', 'list', 'flare', '-q']);
+    const before = await keys();
+    await refusedBy(apply, { KEY: 'bare' });
+    await refusedBy(['channel', 'key', 'add', 'flare', '--key', 'env:KEY'], { KEY: 'bare' });
+    await refusedBy(['channel', 'edit', 'flare', '--key', 'env:KEY'], { KEY: 'bare' });
+    assert.is(await keys(), before);
+    cloudflare(`    keys: [env:KEY]\n    other: ${account}\n`);
+    await output(apply, { KEY: 'bare' });
+    // The account is taken away from keys that stay.
+    cloudflare('    keys: keep\n');
+    await refusedBy(apply, {});
+    await output(['channel', 'key', 'add', 'flare', '--key', 'env:KEY'], { KEY: 'another' });
+  },
+);
+
 state.run();

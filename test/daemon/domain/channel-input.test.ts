@@ -177,6 +177,13 @@ input('asks for an account only where neither the address nor every key has one'
   assert.is(completeChannel(cloudflare, undefined, ['a|token', 'b|token']).other, '');
   assert.is(completeChannel({ ...cloudflare, baseUrl: gateway }, undefined, ['token']).other, '');
   // Of stored keys nothing is known here.
+  const stale = { ...cloudflare, other: 'no account' };
+  assert.is(completeChannel(stale, stale, ['token']).other, 'no account', 'what is stored goes on with other keys');
+  assert.is(
+    codeOf(() => completeChannel(cloudflare, cloudflare, ['token'])),
+    'channel_rule_invalid',
+    'keys that come to it are judged',
+  );
   assert.is(completeChannel(cloudflare, { ...cloudflare, other: 'account' }).other, '');
   assert.is(
     codeOf(() => completeChannel(cloudflare, undefined, ['a|token', 'token'])),
