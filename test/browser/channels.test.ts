@@ -213,7 +213,8 @@ journey.onDesktop('B10, B11 channels: tags several, changes them as one, and dis
   await page.keyboard.type('9');
   await page.keyboard.press('Enter');
   await page.getByText(text('已更新标签「lot」的 2 个渠道', '2 channels of tag "lot" updated')).waitFor();
-  for (const row of await tagged()) assert.is('priority' in row && row.priority, 9);
+  const evened = (await tagged()).map((row) => 'priority' in row && row.priority);
+  assert.equal(evened, [9, 9]);
   await page
     .getByRole('button', { name: text('撤销', 'Undo') })
     .last()

@@ -142,7 +142,9 @@ const exercises: Record<(typeof accountCalls)[number]['call'], () => Promise<voi
     assert.equal(await browser.data('GET', '/api/user/models'), ['gpt-4o', 'gpt-4o-mini']);
   },
   'GET /api/user/self/groups': async () => {
-    for (const group of Object.values(await browser.object('GET', '/api/user/self/groups'))) {
+    const groups = Object.values(await browser.object('GET', '/api/user/self/groups'));
+    assert.ok(groups.length > 0);
+    for (const group of groups) {
       const { desc, ratio } = membersOf(group);
       assert.equal([typeof desc, typeof ratio], ['string', 'number']);
     }

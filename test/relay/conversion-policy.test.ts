@@ -365,9 +365,11 @@ test('names what is lost of an answer, in the header of a whole one and in the l
   world.upstream.script(plain);
 });
 
-test('passes the service tier on only where the channel allows it', async (world) => {
+test('converts no service tier for a channel that does not allow it', async (world) => {
   await post(world, '/v1/chat/completions', { ...chat, service_tier: 'auto' }, world.keys.drop);
-  assert.not.match(String(world.upstream.requests[0]?.body), /service_tier/);
+  const body = String(world.upstream.requests[0]?.body);
+  assert.match(body, '"claude-sonnet-4-5"');
+  assert.not.match(body, 'service_tier');
 });
 
 test('that an answer is to be streamed is not lost where the address of the call says it', async (world) => {

@@ -123,7 +123,9 @@ test('shows nothing of the operator’s in any error', async ({ harness, upstrea
   await upstream.close();
   const refused = await (await harness.post('/v1/chat/completions', chatRequest)).text();
   assert.not.ok(refused.includes(host), refused);
-  for (const row of await harness.rows()) {
+  const rows = await harness.rows();
+  assert.ok(rows.length > 0);
+  for (const row of rows) {
     assert.not.ok(row.content.includes(host), row.content);
     for (const part of keyParts) assert.not.ok(`${row.content} ${row.other}`.includes(part), `${part} in ${row.other}`);
     const { content, other } = userLogView(row, { mappedModel: 'shown' });
@@ -219,10 +221,11 @@ test('writes no prompt and no answer anywhere', async ({ harness, upstream }) =>
       }),
     ),
   );
-  await harness.post('/v1/chat/completions', {
+  const served = await harness.post('/v1/chat/completions', {
     model: 'gpt-4o',
     messages: [{ role: 'user', content: 'canary-prompt' }],
   });
+  assert.match(await served.text(), 'canary-answer');
   upstream.script(jsonAnswer({ error: { message: 'no' } }, 500));
   await harness.post('/v1/chat/completions', {
     model: 'gpt-4o',

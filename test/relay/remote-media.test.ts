@@ -2,7 +2,6 @@
  * Media that a client names by address, for upstreams that have to be given their bytes (relay.md 17.7).
  * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { png } from '../conformance/conversion-samples.ts';
@@ -16,6 +15,7 @@ import {
   startFakeUpstream,
 } from '../support/fake-upstream.ts';
 import { logRowOf } from '../support/log-row.ts';
+import { until } from '../support/until.ts';
 import { completion, streamOf } from './wire.ts';
 
 interface World {
@@ -371,7 +371,7 @@ test('are called off with the client that asked for them', async (world) => {
   const leaving = new AbortController();
   const body = chat('claude-sonnet-4-5', picture(`${world.web.url}/slow.png`));
   const call = post(world, chatPath, body, { signal: leaving.signal }).catch(() => undefined);
-  while (world.web.requests.length === 0) await sleep(10);
+  await until(() => world.web.requests.length > 0);
   leaving.abort();
   await call;
   await world.web.requests[0]?.aborted;

@@ -378,8 +378,11 @@ users('lists newest first with a normalised page, and searches literally', async
   assert.equal(await names('r_s'), ['under_score']);
   assert.equal(await names('percent@example'), ['per%cent']);
   assert.equal(await names(String(admin.user.id)), ['the admin']);
-  const deleted = await client.users.search({ status: -1 });
-  assert.ok(deleted.items.every(({ DeletedAt }) => DeletedAt !== null));
+  const gone = await harness.addUser({ username: 'gone' });
+  await client.users.delete({ id: gone.user.id });
+  const deleted = (await client.users.search({ status: -1 })).items;
+  assert.ok(deleted.some(({ id }) => id === gone.user.id));
+  assert.ok(deleted.every(({ DeletedAt }) => DeletedAt !== null));
 });
 
 users.run();

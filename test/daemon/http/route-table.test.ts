@@ -76,7 +76,7 @@ routes('takes a dot for a dot', () => {
 routes('refuses two endpoints at one address', () => {
   const twice = [declare('GET', '/api/x'), declare('GET', '/api/x/')];
   const answer = async () => Promise.reject(new Error('not called'));
-  assert.throws(() => new RouteTable(twice.map((declared) => ({ endpoint: declared, answer }))), 'two endpoints claim');
+  assert.throws(() => new RouteTable(twice.map((declared) => ({ endpoint: declared, answer }))), /two endpoints claim/);
 });
 
 routes.run();
