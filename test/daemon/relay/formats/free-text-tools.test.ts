@@ -8,20 +8,22 @@ import { testScope } from '../../../conformance/scope.ts';
 
 const test = suite('tools of free text');
 
-const formats: readonly FormatId[] = [
-  'aiproxy-library',
+const withFunctions: readonly FormatId[] = [
   'baidu-wenxin',
   'bedrock-converse',
   'cohere-chat',
-  'cohere-v1-chat',
-  'coze-chat',
   'dashscope-chat',
-  'dify-chat',
   'ollama-chat',
-  'replicate-predictions',
   'tencent-hunyuan',
   'xunfei-socket',
   'xunfei-spark',
+];
+const withoutTools: readonly FormatId[] = [
+  'aiproxy-library',
+  'cohere-v1-chat',
+  'coze-chat',
+  'dify-chat',
+  'replicate-predictions',
   'zhipu-v3',
 ];
 
@@ -33,15 +35,25 @@ const messages = [
   { role: 'tool', tool_call_id: 'c1', content: 'done' },
 ];
 
-for (const id of formats) {
-  test(`reach ${id} as functions, or are said to be lost`, () => {
-    const scope = testScope();
-    const request = openaiChat.decodeRequest({ model: 'm', messages, tools });
-    const text = JSON.stringify(upstreamFormatOf(id)?.encodeRequest(request, scope));
-    assert.not.match(text, /custom/);
-    if (scope.lost.includes('tools')) return;
-    for (const told of ['patch', 'Edits files', 'line']) assert.ok(text.includes(told), `${told} in ${text}`);
+/** What a vendor is told of the conversation, and whether its tools are said to be lost. */
+function told(id: FormatId): { text: string; isLost: boolean } {
+  const scope = testScope();
+  const request = openaiChat.decodeRequest({ model: 'm', messages, tools });
+  const text = JSON.stringify(upstreamFormatOf(id)?.encodeRequest(request, scope));
+  assert.not.match(text, /custom/);
+  return { text, isLost: scope.lost.includes('tools') };
+}
+
+for (const id of withFunctions) {
+  test(`reach ${id} as functions`, () => {
+    const { text, isLost } = told(id);
+    assert.not(isLost);
+    for (const part of ['patch', 'Edits files', 'line']) assert.ok(text.includes(part), `${part} in ${text}`);
   });
+}
+
+for (const id of withoutTools) {
+  test(`are said to be lost on ${id}, which has no tools`, () => assert.ok(told(id).isLost));
 }
 
 test.run();
