@@ -288,29 +288,6 @@ journey.onDesktop('B21 users: says what is too short and too long before anythin
   assert.is(await drawer.getByText(text('最短 8 位', 'At least 8 characters')).count(), 2);
 });
 
-journey.onDesktop('B21 users: begins a new account with no group that the site does not have', async (visit) => {
-  const { page, text, goTo, signIn } = visit;
-  await page.route('**/api/group/*', (route) =>
-    route.fulfill({ json: { success: true, message: '', data: ['basic', 'vip'] } }),
-  );
-  await signIn('root');
-  await goTo('/user');
-  await page.getByRole('button', { name: text('添加用户', 'Add user') }).click();
-  const drawer = page.getByRole('dialog');
-  const group = drawer.getByRole('combobox', { name: text('分组', 'Group') });
-  assert.is(await group.inputValue(), '');
-  await drawer.getByLabel(text('用户名', 'User name')).fill('newcomer');
-  await drawer.locator('input[type=password]').fill('long enough');
-  await page.keyboard.press('Control+Enter');
-  await drawer.getByText(text('必填', 'Required')).waitFor();
-  await group.click();
-  await page.getByRole('option', { name: 'vip' }).click();
-  const sent = page.waitForRequest((request) => request.method() === 'POST');
-  await page.route('**/api/user/', (route) => route.fulfill({ json: { success: true, message: '', data: {} } }));
-  await page.keyboard.press('Control+Enter');
-  assert.is((await sent).postDataJSON().group, 'vip');
-});
-
 journey.onDesktop(
   '3 the tips of a table tell of a button while the pointer is on it or on what is told',
   async (visit) => {
