@@ -3,7 +3,7 @@ import { mostPasswordBytes, shortestPassword } from '../daemon/contract/account-
 import type { CommandContext } from './context.ts';
 import { declined, usageError } from './errors.ts';
 import { type Bilingual, both } from './language.ts';
-import { complaintOf, emptyComplaint, prompted } from './prompts.ts';
+import { askYesOrNo, complaintOf, emptyComplaint, prompted } from './prompts.ts';
 
 /** Asks a yes/no question. Throws exit 3 when there is nobody to ask or the answer is no, 130 when it is left. */
 export async function confirm(context: CommandContext, question: Bilingual): Promise<void> {
@@ -20,10 +20,7 @@ export async function confirm(context: CommandContext, question: Bilingual): Pro
 
 /** Asks a yes/no question that `--yes` cannot answer: it was not known when that was written. */
 export async function confirmHere(context: CommandContext, question: Bilingual): Promise<void> {
-  const { confirm: ask } = await import('@clack/prompts');
-  const answer = await prompted(context, (place) =>
-    ask({ message: context.say(question), initialValue: false, ...place }),
-  );
+  const answer = await askYesOrNo(context, question, { initial: 'no' });
   if (!answer) throw declined();
 }
 

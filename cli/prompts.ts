@@ -68,6 +68,24 @@ export async function prompted<Answer>(
   }
 }
 
+/** Asks for a yes or a no, in the language of the question. Throws exit 130 where the prompt was left. */
+export async function askYesOrNo(
+  context: Pick<CommandContext, 'host' | 'signal' | 'say'>,
+  question: Bilingual,
+  { initial }: { readonly initial: 'yes' | 'no' },
+): Promise<boolean> {
+  const { confirm } = await import('@clack/prompts');
+  return prompted(context, (place) =>
+    confirm({
+      message: context.say(question),
+      active: context.say(both('Yes', '是')),
+      inactive: context.say(both('No', '否')),
+      initialValue: initial === 'yes',
+      ...place,
+    }),
+  );
+}
+
 function isAnswer<Answer>(answer: Answer): answer is Exclude<Answer, symbol> {
   return typeof answer !== 'symbol';
 }

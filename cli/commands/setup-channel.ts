@@ -7,7 +7,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { noteFailure } from '../failure-note.ts';
 import { givenFor, listOf, textOf } from '../flags.ts';
 import { both } from '../language.ts';
-import { prompted } from '../prompts.ts';
+import { askYesOrNo, prompted } from '../prompts.ts';
 import { type ChannelFields, channelFields } from './channel-fields.ts';
 import { testedAs } from './channel-test.ts';
 import { addressComplaint, askSecret, askText } from './setup-prompts.ts';
@@ -88,9 +88,7 @@ async function saved(
 
 async function wantsChannel(context: CommandContext): Promise<boolean> {
   if (!context.terminal.interactive) return false;
-  const { confirm } = await import('@clack/prompts');
-  const message = context.say(both('Add a first channel now?', '现在添加首个渠道？'));
-  return prompted(context, (place) => confirm({ message, ...place }));
+  return askYesOrNo(context, both('Add a first channel now?', '现在添加首个渠道？'), { initial: 'yes' });
 }
 
 async function askType(context: CommandContext): Promise<string> {
@@ -161,9 +159,6 @@ async function modelsOf(
 /** Says what went wrong and what to do about it; true to go on with another key. */
 async function triesAgain(context: CommandContext, failure: unknown): Promise<boolean> {
   await noteFailure(context, failure);
-  const { confirm } = await import('@clack/prompts');
-  const question = context.say(
-    both('Write key and address again? No leaves it disabled', '重新填写密钥和地址？选否则保持停用'),
-  );
-  return prompted(context, (place) => confirm({ message: question, ...place }));
+  const question = both('Write key and address again? No leaves it disabled', '重新填写密钥和地址？选否则保持停用');
+  return askYesOrNo(context, question, { initial: 'yes' });
 }

@@ -56,6 +56,23 @@ prompts('asks a new password twice, until both are the same', () =>
   }),
 );
 
+prompts('asks for a yes or a no in the language of the question', async () => {
+  const environment = {
+    TOLLGATE_CONFIG_DIR: folder,
+    TOLLGATE_URL: server.url,
+    TOLLGATE_ACCESS_TOKEN: 'x'.repeat(32),
+    TOLLGATE_LANG: 'zh',
+  };
+  const terminal = new PseudoTerminal(['channel', 'tag', 'dissolve', 'azure'], environment, size);
+  try {
+    await terminal.until(/解散标签 azure[\s\S]*是[\s\S]*否/);
+    terminal.type('\u0003');
+    assert.is(await terminal.ended(), 130);
+  } finally {
+    terminal.kill();
+  }
+});
+
 prompts('does not show a token or a password that is typed where a file was meant', async () => {
   await asked(['login', '--with-token'], server.url, async (terminal) => {
     await terminal.until(/Token/);
