@@ -21,7 +21,7 @@ import { mediaTypeOf } from '../media-type.ts';
 import { ownMembers } from '../own-members.ts';
 import { decodeAnswerImages, placeImages } from './answer-images.ts';
 import { decodeThoughtSignature } from './thought-signature.ts';
-import { ownPartMembers, ownTurnMembers } from './wire.ts';
+import { ownMediaMembers, ownPartMembers, ownTurnMembers } from './wire.ts';
 
 /** Reads a whole conversation. Throws `invalid_request` with the path of the message at fault. */
 export function decodeMessages(messages: readonly Json[]): ChatItem[] {
@@ -224,7 +224,11 @@ function withMark(part: ContentPart, cache: CacheMark | undefined): ContentPart 
 
 /** The part with what stands beside its content. */
 function withOwn(decoded: ContentPart, part: JsonObject): ContentPart {
-  const extensions = ownMembers(part, 'openai-chat', ownPartMembers);
+  const medium = asObject(part.video_url) ?? asObject(part.image_url);
+  const extensions =
+    medium === undefined
+      ? ownMembers(part, 'openai-chat', ownPartMembers)
+      : ownMembers({ ...medium, ...part }, 'openai-chat', [...ownPartMembers, ...ownMediaMembers]);
   if (extensions === undefined || decoded.type === 'refusal' || decoded.type === 'foreign') return decoded;
   return { ...decoded, extensions };
 }

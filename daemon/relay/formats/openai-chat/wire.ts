@@ -37,6 +37,9 @@ export const finishWords: Readonly<Record<FinishReason, string>> = {
 /** Members of parts that this vendor alone knows, in both of its dialects. */
 export const ownPartMembers = ['prompt_cache_breakpoint'] as const;
 
+/** How closely Ark looks at a picture or a video, beside its address. Source: providers/volcengine.md, read 2026-11. */
+export const ownMediaMembers = ['fps', 'image_pixel_limit'] as const;
+
 /**
  * Members by which an answer goes on with the words of the last message: `prefix` of DeepSeek and Mistral, `partial` of Qwen
  * and Kimi. Source: their pages on chats, read 2026-11.

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ChatRequest } from '../../../../daemon/relay/canonical/chat.ts';
-import { chatFormats } from '../../../../daemon/relay/formats/index.ts';
+import { chatFormats, upstreamFormatOf } from '../../../../daemon/relay/formats/index.ts';
 import type { JsonObject } from '../../../../daemon/relay/json.ts';
 import { testScope } from '../../../conformance/scope.ts';
 import { anyRequest } from '../../../conformance/translate.ts';
@@ -72,6 +72,22 @@ test('pictures in instructions are refused where those are text alone', () => {
     const format = chatFormats.find((one) => one.id === id);
     const request: ChatRequest = { ...anyRequest, dialect: 'openai-chat', items };
     assert.throws(() => format?.encodeRequest(request, testScope()), isUnsayable, id);
+  }
+});
+
+test('how closely one vendor is to look at pictures and videos is noted by every other', () => {
+  const url = 'data:image/png;base64,AA==';
+  const content = [
+    { type: 'image_url', image_url: { url, image_pixel_limit: { max_pixels: 9 } } },
+    { type: 'video_url', video_url: { url: 'data:video/mp4;base64,AA==', fps: 2 } },
+  ];
+  const chat = chatFormats.find(({ id }) => id === 'openai-chat');
+  const request = chat?.decodeRequest({ model: 'm', messages: [{ role: 'user', content }] });
+  assert.ok(request);
+  for (const target of ['gemini-generate'] as const) {
+    const scope = testScope({ video: true });
+    upstreamFormatOf(target)?.encodeRequest(request, scope);
+    assert.equal(scope.lost, ['image.image_pixel_limit', 'video.fps'], target);
   }
 });
 
