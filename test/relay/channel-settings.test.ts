@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../daemon/relay/json.ts';
 import type { UpstreamCall } from '../../daemon/relay/provider.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
-import { chatRequest, completion, streamOf } from './wire.ts';
+import { chatRequest, claudeMessage, completion, streamOf } from './wire.ts';
 
 interface World {
   upstream: FakeUpstream;
@@ -23,15 +23,7 @@ interface Call {
 
 const test = suite<World>('relay: settings of channels');
 const models = 'gpt-4o,o3-high,claude-sonnet-4-5,claude-sonnet-4-5-thinking';
-const message = {
-  id: 'msg_1',
-  type: 'message',
-  role: 'assistant',
-  model: 'claude',
-  content: [{ type: 'text', text: 'Hello' }],
-  stop_reason: 'end_turn',
-  usage: { input_tokens: 3, output_tokens: 1 },
-};
+const message = claudeMessage();
 
 test.before.each(async (world) => {
   world.upstream = await startFakeUpstream(({ url, body }) => {

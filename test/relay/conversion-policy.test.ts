@@ -15,7 +15,7 @@ import {
 } from '../support/fake-upstream.ts';
 import { logRowOf } from '../support/log-row.ts';
 import { tidyBetween } from '../support/relay-world.ts';
-import { chunk, completion, finishChunk, roleChunk, usageChunk } from './wire.ts';
+import { chunk, claudeMessage, completion, finishChunk, roleChunk, usageChunk } from './wire.ts';
 
 interface World {
   daemon: TestDaemon;
@@ -25,15 +25,7 @@ interface World {
 
 const test = suite<World>('relay/conversion policy');
 
-const message = {
-  id: 'msg_1',
-  type: 'message',
-  role: 'assistant',
-  model: 'claude-sonnet-4-5',
-  content: [{ type: 'text', text: 'Hello' }],
-  stop_reason: 'end_turn',
-  usage: { input_tokens: 10, output_tokens: 2 },
-};
+const message = claudeMessage({ usage: { input_tokens: 10, output_tokens: 2 } });
 
 const plain = (request: RecordedRequest) =>
   request.url.startsWith('/v1/messages') ? jsonAnswer(message) : jsonAnswer(completion());

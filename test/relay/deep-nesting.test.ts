@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Answer, type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
-import { chatRequest, completion } from './wire.ts';
+import { chatRequest, claudeMessage, completion } from './wire.ts';
 
 interface World {
   upstream: FakeUpstream;
@@ -17,15 +17,7 @@ const levels = 20_000;
 const deep = `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 const models = { openai: 'gpt-4o', anthropic: 'claude-sonnet-4-5', gemini: 'gemini-2.5-flash' };
 
-const message = {
-  id: 'msg_1',
-  type: 'message',
-  role: 'assistant',
-  model: 'claude',
-  content: [{ type: 'text', text: 'Hello' }],
-  stop_reason: 'end_turn',
-  usage: { input_tokens: 3, output_tokens: 1 },
-};
+const message = claudeMessage();
 const generated = {
   candidates: [{ content: { role: 'model', parts: [{ text: 'Hello' }] }, finishReason: 'STOP' }],
   usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 1, totalTokenCount: 4 },

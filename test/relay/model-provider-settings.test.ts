@@ -10,7 +10,7 @@ import { startTestDaemon } from '../support/daemon.ts';
 import { jsonAnswer, type RecordedRequest, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { logRowOf } from '../support/log-row.ts';
 import { type RelayWorld, tidyBetween } from '../support/relay-world.ts';
-import { completion, finishChunk, roleChunk } from './wire.ts';
+import { claudeMessage, completion, finishChunk, roleChunk } from './wire.ts';
 
 const test = suite<RelayWorld>('relay/model-provider settings');
 
@@ -34,15 +34,7 @@ const openaiModels = ['gpt-5.1-high', 'gpt-4o', 'o3-low'];
 /** Answers any dialect. */
 function answers(request: RecordedRequest) {
   if (request.url.includes('/messages')) {
-    return jsonAnswer({
-      id: 'msg_1',
-      type: 'message',
-      role: 'assistant',
-      model: 'claude',
-      content: [{ type: 'text', text: 'Hello' }],
-      stop_reason: 'end_turn',
-      usage: { input_tokens: 1000, output_tokens: 100 },
-    });
+    return jsonAnswer(claudeMessage({ usage: { input_tokens: 1000, output_tokens: 100 } }));
   }
   if (!request.url.includes('/models/')) return jsonAnswer(completion());
   return jsonAnswer({

@@ -8,6 +8,7 @@ import { asObject, parseJson } from '../../daemon/relay/formats/fields.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { claudeMessage } from './wire.ts';
 
 interface World {
   daemon: TestDaemon;
@@ -152,15 +153,10 @@ function servedBy(world: World, prefix: string, answer: JsonObject): void {
   });
 }
 
-const message = {
-  id: 'msg_1',
-  type: 'message',
-  role: 'assistant',
-  model: 'claude',
+const message = claudeMessage({
   content: [{ type: 'text', text: 'pong' }],
-  stop_reason: 'end_turn',
   usage: { input_tokens: 2, output_tokens: 1 },
-};
+});
 
 test('a model that Bedrock serves by profiles alone is asked by one, and by it from then on', async (world) => {
   servedBy(world, 'eu.', message);

@@ -1,4 +1,5 @@
 /** Bodies that relay tests send and upstreams answer with. */
+import type { JsonObject } from '../../daemon/relay/json.ts';
 
 export const chatRequest = { model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] };
 
@@ -13,6 +14,20 @@ export function completion(over: Record<string, unknown> = {}): Record<string, u
     model: 'gpt-4o-2024-08-06',
     choices: [{ index: 0, message: { role: 'assistant', content: 'Hello there' }, finish_reason: 'stop' }],
     usage,
+    ...over,
+  };
+}
+
+/** A complete answer of Anthropic's. */
+export function claudeMessage(over: JsonObject = {}): JsonObject {
+  return {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    model: 'claude',
+    content: [{ type: 'text', text: 'Hello' }],
+    stop_reason: 'end_turn',
+    usage: { input_tokens: 3, output_tokens: 1 },
     ...over,
   };
 }

@@ -1,13 +1,11 @@
 /** Calls that their senders may repeat (E21): one effect, the same answer, whoever is fast and whatever fails. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MemoryCounters } from '../../../../../daemon/cluster/memory-counters.ts';
 import { changesSomething } from '../../../../../daemon/contract/endpoint.ts';
 import { contract } from '../../../../../daemon/contract/index.ts';
 import { endpointsOf } from '../../../../../daemon/contract/openapi.ts';
-import { RedemptionService } from '../../../../../daemon/domain/redemptions.ts';
-import { redemptionRoutes } from '../../../../../daemon/http/routes/management/redemptions.ts';
 import { type HttpHarness, startHttpHarness, type TestUser } from '../../../../support/http-harness.ts';
+import { codeRoutes } from './code-routes.ts';
 
 const repeats = suite('calls with an Idempotency-Key');
 
@@ -16,17 +14,7 @@ let root: TestUser;
 
 repeats.before(async () => {
   harness = await startHttpHarness({
-    routes: ({ database, snapshots, nowSeconds }) =>
-      redemptionRoutes(
-        new RedemptionService({
-          database,
-          options: () => snapshots.current().options,
-          language: 'en',
-          balanceChanged: () => undefined,
-          counters: new MemoryCounters({ now: () => performance.now() }),
-          nowSeconds,
-        }),
-      ),
+    routes: codeRoutes,
   });
   root = await harness.setup();
 });

@@ -1,12 +1,10 @@
 /** Redemption codes: batches, exact claims, files (management-api.md 3.12, 3.13, 5.4, 5.5, D6, D22, K15, REQ-35). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { MemoryCounters } from '../../../../../daemon/cluster/memory-counters.ts';
 import type { Client } from '../../../../../daemon/contract/client.ts';
-import { RedemptionService } from '../../../../../daemon/domain/redemptions.ts';
-import { redemptionRoutes } from '../../../../../daemon/http/routes/management/redemptions.ts';
 import { type HttpHarness, startHttpHarness, type TestUser } from '../../../../support/http-harness.ts';
 import { assertRefused, refusalOf } from '../../../../support/refusals.ts';
+import { codeRoutes } from './code-routes.ts';
 
 const codes = suite('redemption codes');
 
@@ -16,17 +14,7 @@ let admin: Client;
 codes.before(async () => {
   harness = await startHttpHarness({
     trustedProxies: ['127.0.0.1'],
-    routes: ({ database, snapshots, nowSeconds }) =>
-      redemptionRoutes(
-        new RedemptionService({
-          database,
-          options: () => snapshots.current().options,
-          language: 'en',
-          balanceChanged: () => undefined,
-          counters: new MemoryCounters({ now: () => performance.now() }),
-          nowSeconds,
-        }),
-      ),
+    routes: codeRoutes,
   });
   await harness.setup();
   admin = harness.client(await harness.addUser({ role: 10 }));
