@@ -81,10 +81,9 @@ export async function askNewPassword(
   context: CommandContext,
   sources: { stdin: boolean; file: string | undefined },
 ): Promise<string> {
-  const question = both(
-    `New password (at least ${shortestPassword} characters)`,
-    `新密码（至少 ${shortestPassword} 个字符）`,
-  );
+  const question = both('New password (at least {count} characters)', '新密码（至少 {count} 个字符）', {
+    count: shortestPassword,
+  });
   const password = await askPassword(context, sources, question, passwordComplaint);
   if (isPiped(context, sources) || sources.file !== undefined) return password;
   await askPassword(context, sources, both('The password once more', '再次输入密码'), (again) =>
@@ -95,8 +94,8 @@ export async function askNewPassword(
 
 function passwordComplaint(typed: string): Bilingual | undefined {
   if ([...typed].length < shortestPassword)
-    return both(`at least ${shortestPassword} characters`, `至少 ${shortestPassword} 个字符`);
+    return both('at least {count} characters', '至少 {count} 个字符', { count: shortestPassword });
   if (Buffer.byteLength(typed) > mostPasswordBytes)
-    return both(`${mostPasswordBytes} bytes at most`, `最多 ${mostPasswordBytes} 字节`);
+    return both('{count} bytes at most', '最多 {count} 字节', { count: mostPasswordBytes });
   return undefined;
 }

@@ -44,9 +44,10 @@ function wholeNumber(text: string, field: string, most: number): number {
 export async function planOf(words: CodeWords, context: CommandContext): Promise<CodePlan> {
   const name = words.name.trim();
   if (name === '' || [...name].length > longestCodeName)
-    throw usageError(both(`a name has 1 to ${longestCodeName} characters`, `名称须为 1 到 ${longestCodeName} 个字符`), {
-      field: '--name',
-    });
+    throw usageError(
+      both('a name has 1 to {most} characters', '名称须为 1 到 {most} 个字符', { most: longestCodeName }),
+      { field: '--name' },
+    );
   const count = wholeNumber(words.count, '--count', mostCodes);
   const quota = await context.money(words.value, '--quota');
   const instant = (text: string, field: string) =>

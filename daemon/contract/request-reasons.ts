@@ -29,6 +29,7 @@ const rules: ReasonCatalogue = [
   [/^must be a text that is not empty$/, '必须是非空文本'],
   [/^must be an? (?:JSON )?object$/, '必须是对象'],
   [/^must be a non-empty array$/, '必须是非空数组'],
+  [/^must be an array of objects$/, '必须是对象数组'],
   [/^must be a positive whole number$/, '必须是正整数'],
   [/^must be an? (?:whole number|integer) from (\S+) to (\S+)$/, '必须是 $1 到 $2 之间的整数'],
   [/^must be a number from (\S+) to (\S+)$/, '必须是 $1 到 $2 之间的数字'],

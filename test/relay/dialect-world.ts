@@ -34,7 +34,7 @@ export function allInDialectWorld(test: Test<DialectWorld>): void {
         { id: 1, type: 1, baseUrl, keys, models: 'gpt-4o', setting: '{"responses_native":false}' },
         { id: 2, type: 1, baseUrl, keys, models: 'gpt-5-pro' },
         { id: 3, type: 14, baseUrl, keys, models: 'claude-opus-4-1,claude-sonnet-4-5' },
-        { id: 4, type: 24, baseUrl, keys, models: 'gemini-2.5-flash' },
+        { id: 4, type: 24, baseUrl, keys, models: 'gemini-2.5-flash,gemini-2.0-flash' },
       ],
       options: { SelfUseModeEnabled: true },
     });

@@ -7,8 +7,10 @@ import { allInDialectWorld, type DialectWorld } from './dialect-world.ts';
 const test = suite<DialectWorld>('relay/exact numbers');
 allInDialectWorld(test);
 
+/** Reads no more of a schema than Gemini's own part of the language. */
+const olderGemini = 'gemini-2.0-flash';
 /** Models, by the dialect that their upstream is asked in. */
-const models = ['gpt-4o', 'gpt-5-pro', 'claude-opus-4-1', 'claude-sonnet-4-5', 'gemini-2.5-flash'];
+const models = ['gpt-4o', 'gpt-5-pro', 'claude-opus-4-1', 'claude-sonnet-4-5', 'gemini-2.5-flash', olderGemini];
 
 /** Keywords that every dialect knows. */
 const limits = [
@@ -57,8 +59,7 @@ const pathOf = (path: string, model: string) => (path === '/v1beta' ? `${path}/m
 for (const [path, body] of Object.entries(told)) {
   for (const model of models) {
     test(`sends the numbers of ${path} to ${model} as they were`, async ({ harness, upstream }) => {
-      const isGemini = model.startsWith('gemini');
-      const keywords = isGemini ? limits : [...limits, ...values];
+      const keywords = model === olderGemini ? limits : [...limits, ...values];
       const schema = schemaOf(keywords);
       const answer = await harness.post(pathOf(path, model), body(model, { schema, output: schema }));
       assert.is(answer.status, 200, await answer.text());
@@ -80,7 +81,7 @@ test('writes values of an enumeration as strings, digit by digit, for a wire tha
   const schema = schemaOf(['"enum":[12345678901234567891,1.0,2]', '"const":-9223372036854775808']);
   for (const [path, body] of Object.entries(told)) {
     if (path === '/v1beta') continue;
-    const answer = await harness.post(path, body('gemini-2.5-flash', { schema, output: schema }));
+    const answer = await harness.post(path, body(olderGemini, { schema, output: schema }));
     assert.is(answer.status, 200, await answer.text());
     const sent = upstream.requests.at(-1)?.body.toString() ?? '';
     assert.is(count(sent, '"enum":["12345678901234567891","1.0","2"]'), 1, sent);
