@@ -288,6 +288,29 @@ journey.onDesktop('B21 users: says what is too short and too long before anythin
   assert.is(await drawer.getByText(text('最短 8 位', 'At least 8 characters')).count(), 2);
 });
 
+journey.onDesktop('B21 users: begins a new account with no group that the site does not have', async (visit) => {
+  const { page, daemon, text, goTo, signIn } = visit;
+  await daemon.root.options.set({ key: 'GroupRatio', value: JSON.stringify({ basic: 1, vip: 1 }) });
+  await signIn('root');
+  await goTo('/user');
+  await page.getByRole('button', { name: text('添加用户', 'Add user') }).click();
+  const drawer = page.getByRole('dialog');
+  const group = drawer.getByRole('combobox', { name: text('分组', 'Group') });
+  assert.is(await group.inputValue(), '');
+  await drawer.getByLabel(text('用户名', 'User name')).fill('grouped');
+  await drawer.locator('input[type=password]').fill('long enough');
+  const create = drawer.getByRole('button', { name: text('创建', 'Create') });
+  await create.click();
+  await drawer.getByText(text('请填写此项', 'Fill this in')).waitFor();
+  await group.click();
+  await page.getByRole('option', { name: 'vip' }).click();
+  await create.click();
+  await drawer.waitFor({ state: 'detached' });
+  const { items } = await daemon.root.users.search({ keyword: 'grouped' });
+  assert.is(items[0]?.group, 'vip');
+  await daemon.root.options.set({ key: 'GroupRatio', value: null });
+});
+
 journey.onDesktop(
   '3 the tips of a table tell of a button while the pointer is on it or on what is told',
   async (visit) => {
