@@ -5,6 +5,7 @@
 import type { Command } from 'commander';
 import { isReference } from './argument-texts.ts';
 import { addCommonFlags, owns } from './common-flags.ts';
+import type { ConfigProblem } from './config-words.ts';
 import { CommandContext, type CommonFlags, type Surroundings } from './context.ts';
 import type { CopyCommands } from './copies.ts';
 import { refuseEmptyWords } from './empty-words.ts';
@@ -42,7 +43,14 @@ export interface Runtime extends Surroundings {
 
 /** Doors that `bin/` opens into the daemon; `cli/` itself never imports it. */
 export interface LocalCommands extends CopyCommands {
-  serve(options: { config?: string; listen?: string; data?: string; logLevel?: string }): Promise<number>;
+  serve(options: {
+    config?: string;
+    listen?: string;
+    data?: string;
+    logLevel?: string;
+    /** Says what is wrong with the configuration in the reader's language. */
+    problemText?: (problem: ConfigProblem) => string;
+  }): Promise<number>;
   migrate(options: {
     config?: string;
     dryRun?: boolean;
@@ -71,11 +79,11 @@ export interface MigrationReport {
 }
 
 export interface ConfigReport {
-  problems: { path: string; message: string; environment: string | undefined }[];
+  problems: ConfigProblem[];
   /** What is set and changes nothing. */
-  idle: { path: string; message: string; environment: string | undefined }[];
+  idle: ConfigProblem[];
   /** Variables that nothing reads. */
-  unknown: { path: string; message: string; environment: string | undefined }[];
+  unknown: ConfigProblem[];
   /** Every key with its value as shown (secrets masked) and where it came from. */
   entries: { path: string; value: string; source: string; environment: string | undefined }[];
 }

@@ -24,7 +24,7 @@ import {
   superviseWorkers,
   workerNumber,
 } from './composition/workers.ts';
-import { type Environment, problemText, readConfig } from './config/load.ts';
+import { type ConfigProblem, type Environment, problemText, readConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
 import { expectSharedSecret } from './domain/node-presence.ts';
 import { errorLanguage } from './gateway/failure-answer.ts';
@@ -259,6 +259,8 @@ export interface ServeOptions {
   listen?: string;
   data?: string;
   logLevel?: string;
+  /** By default in English. */
+  problemText?: (problem: ConfigProblem) => string;
 }
 
 /** `tollgate serve`: runs until SIGTERM, SIGINT or SIGHUP, of a terminal that closes; returns the exit code. */
@@ -272,9 +274,10 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
   const number = workerNumber(environment);
   // What is the same for all workers is said once.
   const say = number === undefined || number === 1 ? tell : () => undefined;
+  const { problemText: toldAs = problemText } = options;
   const { config, problems, idle, unknown } = readConfig({ file: options.config, env: environment, overrides });
   if (number === undefined) {
-    for (const problem of [...problems, ...unknown, ...idle]) say(`config: ${problemText(problem)}`);
+    for (const problem of [...problems, ...unknown, ...idle]) say(`config: ${toldAs(problem)}`);
   }
   if (config === undefined) return 12;
   const isSupervisor = number === undefined && config.server.workers > 1;

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import stringWidth from 'string-width';
 import type { ConfigReport, MigrationReport } from '../command.ts';
 import { type Flags, group, leaf, type Runtime } from '../command.ts';
-import { chineseConfigProblem, configProblemText } from '../config-words.ts';
+import { type ConfigProblem, chineseConfigProblem, configProblemText } from '../config-words.ts';
 import type { CommandContext } from '../context.ts';
 import type { MoveReport } from '../copies.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -82,6 +82,7 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
         listen: textOf(flags.listen),
         data: textOf(flags.data),
         logLevel: textOf(flags.logLevel),
+        problemText: (problem: ConfigProblem) => say(configProblemText(problem)),
       };
       context.endWith(await runtime.local.serve(definedOnly(options)));
     },

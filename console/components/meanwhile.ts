@@ -34,9 +34,23 @@ export function overtakenMembers<Values extends object>(
   });
 }
 
-export async function askAbout(overtaken: readonly OvertakenMember[]): Promise<'overwrite' | 'theirs' | 'stay'> {
+/**
+ * Asks about what was overtaken, if anything was.
+ *
+ * @returns the members to send, all of them or those that nobody else changed; undefined where the form is to stay
+ */
+export async function membersToSend<Sent extends object>(
+  sent: Sent,
+  overtaken: readonly OvertakenMember[],
+): Promise<Partial<Sent> | undefined> {
+  if (overtaken.length === 0) return sent;
   const { askToOverwrite } = await loadLate(() => import('./overtaken-members.tsx'));
-  return askToOverwrite(overtaken);
+  const answer = await askToOverwrite(overtaken);
+  if (answer === 'stay') return undefined;
+  if (answer === 'overwrite') return sent;
+  const names = new Set(overtaken.map(({ name }) => name));
+  // What is left out may be absent: the type says so.
+  return Object.fromEntries(Object.entries(sent).filter(([name]) => !names.has(name))) as Partial<Sent>;
 }
 
 /**
@@ -51,14 +65,10 @@ export async function afterAsking<Values extends Record<string, unknown>>(
 ): Promise<Partial<Values> | undefined> {
   const now = await readNow();
   const overtaken = overtakenMembers(form.getInitialValues(), now, changed, kinds);
-  if (overtaken.length === 0) return changed;
-  const answer = await askAbout(overtaken);
-  if (answer === 'overwrite') return changed;
-  if (answer === 'stay') return undefined;
-  const names = new Set(overtaken.map(({ name }) => name));
-  const own = Object.fromEntries(Object.entries(changed).filter(([name]) => !names.has(name)));
+  const own = await membersToSend(changed, overtaken);
+  if (own === undefined || own === changed) return own;
   form.setValues({ ...now, ...own });
-  if (Object.keys(own).length > 0) return own as Partial<Values>;
+  if (Object.keys(own).length > 0) return own;
   form.settle();
   return undefined;
 }

@@ -2,8 +2,6 @@
 import { roles } from '../contract/roles.ts';
 import { grantsScope, type Scope } from '../contract/scopes.ts';
 
-export { roles } from '../contract/roles.ts';
-
 /** How the caller proved who they are. */
 export type ActorVia = 'session' | 'access-token' | 'machine-token';
 

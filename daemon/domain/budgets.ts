@@ -1,12 +1,13 @@
 /** Setting and showing budgets by the period (REQ-22): users those of their own keys, administrators those of all. */
 import type { Bus } from '../cluster/bus.ts';
 import type { BudgetKind, BudgetPeriod } from '../contract/budgets.ts';
+import { roles } from '../contract/roles.ts';
 import { TollgateError } from '../errors.ts';
 import type { BudgetFilter, BudgetOwner, BudgetRecord, ListedBudget } from '../store/budgets.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { Page, Window } from '../store/paging.ts';
 import type { UserRecord } from '../store/users.ts';
-import { type Actor, roles } from './actor.ts';
+import type { Actor } from './actor.ts';
 import { auditBy } from './audits.ts';
 import type { BudgetPeriods } from './budget-periods.ts';
 import { managementRefusal } from './permissions.ts';

@@ -2,12 +2,12 @@
 import type { Lease, Leases } from '../cluster/leases.ts';
 import { formatError, type Language } from '../contract/error-codes.ts';
 import type { OptionsView } from '../contract/options.ts';
+import { roles } from '../contract/roles.ts';
 import { TollgateError, type UpstreamFailureFields } from '../errors.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { ChannelTestRecord } from '../store/channel-tests.ts';
 import type { ChannelRecord } from '../store/channels.ts';
 import type { Database } from '../store/database.ts';
-import { roles } from './actor.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import { baseAddress, knownType } from './channel-input.ts';
 import { findKey } from './channel-key-rows.ts';

@@ -1,9 +1,9 @@
 /** Alerts in declared state: rules by kind, which always are, and targets by id, which are made and deleted. */
 import { alertKinds } from '../contract/alert-kinds.ts';
 import type { AlertRule, AlertTarget, SentAlertRule, SentAlertTarget } from '../contract/alerts.ts';
+import { roles } from '../contract/roles.ts';
 import { type DeclaredAlertTarget, keep, type SentSecret } from '../contract/state-document.ts';
 import { TollgateError } from '../errors.ts';
-import { roles } from './actor.ts';
 import type { AlertService } from './alerts.ts';
 import {
   atPlace,

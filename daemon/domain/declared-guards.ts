@@ -1,7 +1,7 @@
 /** What keeps a plan from being applied although every single change of it would be allowed (cli.md 4.2). */
 import type { OptionsView } from '../contract/options.ts';
+import { roles } from '../contract/roles.ts';
 import type { Actor } from './actor.ts';
-import { roles } from './actor.ts';
 import { changedFields, type KindView, type ObjectChange } from './declared-objects.ts';
 import type { KindPlan, StateProblem } from './declared-plan.ts';
 import { priceChangesOf } from './declared-prices.ts';

@@ -4,12 +4,13 @@
  */
 import type { Bus } from '../cluster/bus.ts';
 import { isOptionKey, type OptionKey } from '../contract/options.ts';
+import { roles } from '../contract/roles.ts';
 import type { StateDocument, StateKind } from '../contract/state-document.ts';
 import { TollgateError } from '../errors.ts';
 import type { ParsedOptions } from '../snapshots/options-view.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { StateObjectRecord } from '../store/state-sets.ts';
-import { type Actor, roles } from './actor.ts';
+import type { Actor } from './actor.ts';
 import { auditBy } from './audits.ts';
 import type { ChannelCooling } from './channel-cooling.ts';
 import { type ExportedState, exportDocument } from './declared-export.ts';

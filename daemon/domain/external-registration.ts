@@ -3,11 +3,11 @@
 import { randomInt } from 'node:crypto';
 import type { Language } from '../contract/error-codes.ts';
 import type { OptionsView } from '../contract/options.ts';
+import { roles } from '../contract/roles.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { UserRecord } from '../store/users.ts';
 import { checkedEmail, checkedUsername, displayNameFrom } from './account-rules.ts';
-import { roles } from './actor.ts';
 import type { ExternalAccount, IdentityProvider } from './identity-provider.ts';
 import { applyInvite, findInviter, giveNewUserQuota } from './new-accounts.ts';
 import { randomBase62 } from './random-text.ts';

@@ -2,10 +2,11 @@
 import type { Language } from '../contract/error-codes.ts';
 import type { ImportClashRule, ImportKind, ImportRoleRule, ImportSource } from '../contract/gateway-import.ts';
 import type { OptionsView } from '../contract/options.ts';
+import { roles } from '../contract/roles.ts';
 import { TollgateError } from '../errors.ts';
 import { ParsedOptions } from '../snapshots/options-view.ts';
 import type { Database, Stores } from '../store/database.ts';
-import { type Actor, roles } from './actor.ts';
+import type { Actor } from './actor.ts';
 import { auditBy } from './audits.ts';
 import type { ChannelRules } from './channel-admission.ts';
 import { type ChannelSecrets, ChannelWriter } from './channel-writer.ts';

@@ -1,12 +1,13 @@
 /** Accounts of another gateway: who signs in, by which password, in which group, with which balance. */
 import type { Language } from '../contract/error-codes.ts';
 import type { ImportRoleRule } from '../contract/gateway-import.ts';
+import { roles } from '../contract/roles.ts';
 import type { UserSettlement } from '../store/ledger-rows.ts';
 import type { NewLogRow } from '../store/logs.ts';
 import type { ExternalIdentity, NewUser, UserConflict, UserRecord } from '../store/users.ts';
 import { accountLogTexts } from './account-log-texts.ts';
 import { checkedEmail, displayNameFrom, hasInvisible, withoutInvisible } from './account-rules.ts';
-import { isRole, roles } from './actor.ts';
+import { isRole } from './actor.ts';
 import { groupNames } from './groups.ts';
 import { Cells } from './import-cells.ts';
 import type { RowPlace } from './import-report.ts';

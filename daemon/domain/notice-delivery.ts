@@ -2,8 +2,8 @@
 import type { RobotDialect } from '../contract/alerts.ts';
 import type { Language } from '../contract/error-codes.ts';
 import type { OptionsView } from '../contract/options.ts';
+import { roles } from '../contract/roles.ts';
 import { TollgateError } from '../errors.ts';
-import { roles } from './actor.ts';
 import type { Mailer } from './mailer.ts';
 import { type Notice, noticeLetter, plainContent } from './notice-texts.ts';
 

@@ -1,8 +1,10 @@
 /** Records by name, of every kind that the caller may see. */
+
+import { roles } from '../contract/roles.ts';
 import type { Scope } from '../contract/scopes.ts';
 import type { Database } from '../store/database.ts';
 import type { NamedRow, ObjectNameStore } from '../store/object-names.ts';
-import { type Actor, mayActOn, roles } from './actor.ts';
+import { type Actor, mayActOn } from './actor.ts';
 import type { ChannelSecrets } from './channel-writer.ts';
 
 export type ObjectKind = 'channel' | 'user' | 'token' | 'redemption';

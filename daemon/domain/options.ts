@@ -13,12 +13,13 @@ import {
   parseOption,
 } from '../contract/options.ts';
 import { isPriceOption } from '../contract/price-options.ts';
+import { roles } from '../contract/roles.ts';
 import { TollgateError } from '../errors.ts';
 import type { ParsedOptions, Unseal } from '../snapshots/options-view.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { OptionChangeRecord } from '../store/option-changes.ts';
 import type { OptionTexts } from '../store/price-versions.ts';
-import { type Actor, roles } from './actor.ts';
+import type { Actor } from './actor.ts';
 import { type AuditedAct, auditBy } from './audits.ts';
 import { optionWarnings } from './option-warnings.ts';
 import { type OptionWrite, OptionWriter } from './option-writer.ts';

@@ -1,10 +1,11 @@
 /** What users do with their own account (management-api.md 3.6). Columns are named one by one; the balance is not among them. */
 import type { Bus } from '../cluster/bus.ts';
+import { roles } from '../contract/roles.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import type { UserPatch, UserRecord } from '../store/users.ts';
 import { checkedDisplayName, checkedPassword, checkedUsername, refusedUpdate } from './account-rules.ts';
-import { type Actor, roles } from './actor.ts';
+import type { Actor } from './actor.ts';
 import { auditedChange } from './audited-change.ts';
 import { auditBy } from './audits.ts';
 import { type GuessLimits, takeOwnTry } from './failure-limits.ts';

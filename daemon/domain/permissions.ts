@@ -1,7 +1,8 @@
 /** Who may do what to whom (management-api.md 6.2): one matrix for every action on users (S11). */
 import type { ErrorCode } from '../contract/error-codes.ts';
+import { roles } from '../contract/roles.ts';
 import type { UserRecord } from '../store/users.ts';
-import { type Actor, roles } from './actor.ts';
+import type { Actor } from './actor.ts';
 
 export type UserManagement =
   | 'read'

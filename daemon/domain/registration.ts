@@ -1,11 +1,11 @@
 /** Registering with a password (management-api.md 3.4). */
 import type { Language } from '../contract/error-codes.ts';
 import type { OptionsView } from '../contract/options.ts';
+import { roles } from '../contract/roles.ts';
 import { isUnavailable, TollgateError } from '../errors.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { UserRecord } from '../store/users.ts';
 import { checkedPassword, checkedUsername } from './account-rules.ts';
-import { roles } from './actor.ts';
 import { applyInvite, findInviter, giveNewUserQuota, insertAccount } from './new-accounts.ts';
 import type { Passwords } from './passwords.ts';
 import { checkSetup } from './setup-check.ts';

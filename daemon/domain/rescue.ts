@@ -1,9 +1,10 @@
 /** The ways back in for a super administrator who is locked out, given by whoever may write the database itself. */
+
+import { roles } from '../contract/roles.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { UserRecord } from '../store/users.ts';
 import { checkedPassword } from './account-rules.ts';
-import { roles } from './actor.ts';
 import { type AuditedAct, auditBy } from './audits.ts';
 import { endProgramCredentials } from './machine-tokens.ts';
 import type { Passwords } from './passwords.ts';

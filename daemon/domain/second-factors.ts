@@ -1,10 +1,11 @@
 /** The second factor of an account: an authenticator app with recovery codes (console.md N3), and taking it away (S11). */
 import type { Bus } from '../cluster/bus.ts';
+import { roles } from '../contract/roles.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { RemovedFactors } from '../store/second-factors.ts';
 import type { UserRecord } from '../store/users.ts';
-import { type Actor, roles } from './actor.ts';
+import type { Actor } from './actor.ts';
 import { auditBy } from './audits.ts';
 import { lockOwnRow } from './own-row.ts';
 import { managementRefusal } from './permissions.ts';

@@ -1,9 +1,10 @@
 /** Sessions as their owners see them, and ending them one by one or all at once. */
 import { createHash } from 'node:crypto';
+import { roles } from '../contract/roles.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { SessionRecord } from '../store/sessions.ts';
-import { type Actor, roles } from './actor.ts';
+import type { Actor } from './actor.ts';
 import { auditBy } from './audits.ts';
 import { managementRefusal } from './permissions.ts';
 

@@ -1,10 +1,11 @@
 /** Fresh proof of who sits there: bound to a session and to one kind of action, for five minutes (N6, S10). */
 import type { ProofAction } from '../contract/proof-actions.ts';
+import { roles } from '../contract/roles.ts';
 import type { ProofMethod, StepUpRequired } from '../contract/step-up.ts';
 import { TollgateError } from '../errors.ts';
 import type { Stores } from '../store/database.ts';
 import type { UserRecord } from '../store/users.ts';
-import { type Actor, roles } from './actor.ts';
+import type { Actor } from './actor.ts';
 import { type GuessLimits, takeOwnTry } from './failure-limits.ts';
 import type { PasskeyCheck, UsedPasskey } from './passkey-check.ts';
 import type { Passwords } from './passwords.ts';

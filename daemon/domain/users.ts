@@ -2,6 +2,7 @@
 import type { Bus } from '../cluster/bus.ts';
 import type { Language } from '../contract/error-codes.ts';
 import type { OptionsView } from '../contract/options.ts';
+import { roles } from '../contract/roles.ts';
 import type { QuotaMode } from '../contract/users.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database, Stores } from '../store/database.ts';
@@ -9,7 +10,7 @@ import type { Page, Window } from '../store/paging.ts';
 import type { UserFilter, UserPatch, UserRecord } from '../store/users.ts';
 import { accountLogTexts } from './account-log-texts.ts';
 import { checkedDisplayName, checkedNotes, checkedPassword, checkedUsername, refusedUpdate } from './account-rules.ts';
-import { type Actor, roles } from './actor.ts';
+import type { Actor } from './actor.ts';
 import { auditedChange } from './audited-change.ts';
 import { auditBy } from './audits.ts';
 import { groupNames } from './groups.ts';
@@ -138,7 +139,8 @@ export class UserService {
       const event = this.#event(requestId);
       const patch = this.#patchOf(actor, target, change);
       if (passwordHash !== undefined) this.#requirePassword(actor, target);
-      const updated = await stores.users.update(id, { ...patch, ...(passwordHash ? { password: passwordHash } : {}) });
+      const stored = { ...patch, ...(passwordHash === undefined ? {} : { password: passwordHash }) };
+      const updated = await stores.users.update(id, stored);
       if (!updated.updated) throw refusedUpdate(updated, 'user_not_found');
       if (passwordHash !== undefined) await revoke(stores, id);
       const rename = { actor, from: target.username, to: updated.user.username };
@@ -149,11 +151,7 @@ export class UserService {
         this.#require(actor, target, 'set-quota');
         await this.#overrideQuota(stores, { actor, target, quota: checkedQuota(quota), note: '' }, event);
       }
-      const edit = {
-        ...patch,
-        ...(passwordHash === undefined ? {} : { password: passwordHash }),
-        ...(quota === undefined ? {} : { quota }),
-      };
+      const edit = quota === undefined ? stored : { ...stored, quota };
       const changed = Object.keys(edit);
       if (changed.length === 0) return undefined;
       const detail = { changed, ...auditedChange({ ...target }, edit) };

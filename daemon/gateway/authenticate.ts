@@ -1,6 +1,7 @@
 /** Step 2: who calls. Decided before the body is read, from cached identities (relay.md 3). */
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Actor, roles } from '../domain/actor.ts';
+import { roles } from '../contract/roles.ts';
+import type { Actor } from '../domain/actor.ts';
 import { AddressList } from '../domain/address-list.ts';
 import { isExpired, refusalOfToken } from '../domain/token-state.ts';
 import { TollgateError } from '../errors.ts';

@@ -20,7 +20,7 @@ export interface UpstreamTimeouts {
  * These think long before they speak: their silence is given twice the time (relay.md 17.4). Hosts of many vendors put
  * the vendor in front of a name, and some write it with capitals.
  */
-const THINKERS = /(?:^|\/)(?:o[134]|gpt-[56])|think|reason/i;
+const THINKERS = /(?:^|\/)(?:o[134]|gpt-[5-9])|think|reason/i;
 
 /** The deadlines of one call: the installation's, where the channel has none of its own. */
 export function timeoutsOf(defaults: UpstreamTimeouts, setting: Setting, call: UpstreamCall): CallTimeouts {

@@ -5,7 +5,8 @@ import { bodyLimitOf, bodyValuesOf, type Endpoint } from '../contract/endpoint.t
 import { packSuccess } from '../contract/envelope.ts';
 import { type Language, notices } from '../contract/error-codes.ts';
 import { eventStreamType } from '../contract/event-stream.ts';
-import { type Actor, mayActOn, roles } from '../domain/actor.ts';
+import { roles } from '../contract/roles.ts';
+import { type Actor, mayActOn } from '../domain/actor.ts';
 import type { ApiLimits } from '../domain/api-limits.ts';
 import { type Authentication, endsSession, type Presented } from '../domain/authentication.ts';
 import type { HumanCheck } from '../domain/human-check.ts';

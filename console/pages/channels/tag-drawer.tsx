@@ -15,6 +15,7 @@ import { confirm } from '../../components/confirm.tsx';
 import { DiffView } from '../../components/diff-view.tsx';
 import { FormDrawer } from '../../components/form-drawer.tsx';
 import { MappingEditor } from '../../components/mapping-editor.tsx';
+import { membersToSend } from '../../components/meanwhile.ts';
 import { toast } from '../../components/toast.ts';
 import { useContractForm } from '../../components/use-contract-form.ts';
 import { channels } from './channel-calls.ts';
@@ -22,7 +23,7 @@ import { schemaOf } from './draft-schema.ts';
 import classes from './editor.module.css';
 import { ModelPicker } from './model-picker.tsx';
 import { type TagDraft, tagEffects, tagFaults, tagWire } from './tag-draft.ts';
-import { overtakenOfTag, tagWireAfterAsking } from './tag-meanwhile.ts';
+import { overtakenOfTag } from './tag-meanwhile.ts';
 import type { TagRow } from './tag-rows.ts';
 import { useGroupNames } from './use-channel-filters.ts';
 import { refreshRows } from './use-channels.ts';
@@ -72,7 +73,7 @@ export function TagDrawer({ tag, onClose }: TagDrawerProps) {
       return;
     }
     const now = await channels.list({ tag: tag.tag, tag_mode: true, page: 1, page_size: 1 });
-    const wire = await tagWireAfterAsking(typed, overtakenOfTag(values, tag.tag, tag.channels, now.items));
+    const wire = await membersToSend(typed, overtakenOfTag(values, tag.tag, tag.channels, now.items));
     if (!wire) return;
     if (wire.new_tag === '') {
       const verb = t('tag.dissolveVerb');

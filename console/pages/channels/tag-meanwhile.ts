@@ -1,7 +1,7 @@
 /** Channels that somebody else saved while the drawer of their tag was open (console.md 1.3). */
 import type { ChannelView } from '../../../daemon/contract/channels.ts';
-import { askAbout, type OvertakenMember } from '../../components/meanwhile.ts';
-import { type TagDraft, type TagWire, tagEffects } from './tag-draft.ts';
+import type { OvertakenMember } from '../../components/meanwhile.ts';
+import { type TagDraft, tagEffects } from './tag-draft.ts';
 
 /** What of a channel a field of the drawer sets; its tag is known to be the same. */
 const members = {
@@ -29,17 +29,4 @@ export function overtakenOfTag(
     const text = theirs.map(({ id, name, [member]: value }) => `#${id} ${name}: ${value}`).join(', ');
     return [{ name: field, kind: undefined, theirs: text, mine: Reflect.get(draft, field) }];
   });
-}
-
-/** @returns what is to be sent of the wire; undefined where the form is to stay as it is */
-export async function tagWireAfterAsking(
-  wire: TagWire,
-  overtaken: readonly OvertakenMember[],
-): Promise<TagWire | undefined> {
-  if (overtaken.length === 0) return wire;
-  const answer = await askAbout(overtaken);
-  if (answer === 'stay') return undefined;
-  if (answer === 'overwrite') return wire;
-  const names = new Set(overtaken.map(({ name }) => name));
-  return Object.fromEntries(Object.entries(wire).filter(([name]) => !names.has(name)));
 }

@@ -37,7 +37,7 @@ export function settingsOf(program: Program, { origin, key, models }: Connection
     case 'codex':
       return lines(
         '# ~/.codex/config.toml',
-        `model = "${modelLike(/codex|^gpt-[56]/)}"`,
+        `model = "${modelLike(/codex|^gpt-[5-9]/)}"`,
         'model_provider = "tollgate"',
         '',
         '[model_providers.tollgate]',

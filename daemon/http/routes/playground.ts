@@ -3,7 +3,8 @@
  * paths it is not for pages of other origins.
  */
 import type { IncomingMessage } from 'node:http';
-import { type Actor, roles } from '../../domain/actor.ts';
+import { roles } from '../../contract/roles.ts';
+import type { Actor } from '../../domain/actor.ts';
 import type { Authentication } from '../../domain/authentication.ts';
 import type { Endpoint } from '../../gateway/exchange.ts';
 import { errorBody } from '../../gateway/failure-answer.ts';

@@ -6,7 +6,7 @@ import type { MoveWish } from '../../../daemon/archive/move.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { checkConfig, migrateDatabase } from '../../../daemon/maintenance.ts';
 import { moveDatabase } from '../../../daemon/transfer.ts';
-import { runProgram } from '../../support/command-line.ts';
+import { runBuilt, runProgram } from '../../support/command-line.ts';
 import { createWorkspace } from '../../support/workspace.ts';
 
 const test = suite('cli: config');
@@ -67,6 +67,16 @@ test('tells whole below the table what a screen cuts, in the language of the rea
     chinese.stderr,
     /jobs\.batch_update_interval_seconds：须为 1 到 \d+ 之间的整数（BATCH_UPDATE_INTERVAL）/,
   );
+});
+
+test('keeps the server from starting, which says why in the language of whoever started it', async () => {
+  const wrong = { TOLLGATE_LISTEN: 'nowhere', PATH: process.env.PATH ?? '' };
+  const english = await runBuilt(['serve'], { environment: wrong });
+  assert.is(english.code, 12);
+  assert.match(english.stderr, /^config: listen: expected host:port, .+ \(TOLLGATE_LISTEN\)\n$/);
+  const chinese = await runBuilt(['serve'], { environment: { ...wrong, TOLLGATE_LANG: 'zh' } });
+  assert.is(chinese.code, 12);
+  assert.match(chinese.stderr, /^config: listen：须为 host:port，.+（TOLLGATE_LISTEN）\n$/);
 });
 
 test('prints what is set and where, and the rest only where it is asked for', async () => {

@@ -3,7 +3,7 @@ import type { Access, FileAnswer } from '../../../contract/endpoint.ts';
 import type { Language } from '../../../contract/error-codes.ts';
 import { contract } from '../../../contract/index.ts';
 import { endpointsOf, openApiOf } from '../../../contract/openapi.ts';
-import { roles } from '../../../domain/actor.ts';
+import { roles } from '../../../contract/roles.ts';
 import { implement, type Route } from '../../implement.ts';
 import { referencePage } from '../../present/reference-page.ts';
 

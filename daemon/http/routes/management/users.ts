@@ -1,6 +1,7 @@
 /** Routes of user administration. */
 import { contract } from '../../../contract/index.ts';
-import { type Actor, roles } from '../../../domain/actor.ts';
+import { roles } from '../../../contract/roles.ts';
+import type { Actor } from '../../../domain/actor.ts';
 import type { StepUp } from '../../../domain/step-up.ts';
 import type { UserService } from '../../../domain/users.ts';
 import { TollgateError } from '../../../errors.ts';

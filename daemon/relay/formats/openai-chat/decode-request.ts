@@ -197,19 +197,20 @@ function decodeReasoning(fields: JsonObject): ReasoningControl | undefined {
 }
 
 /** What the words for thinking have members for here. */
-const readOfThinking = {
+const readOfThinking: Readonly<Record<'thinking' | 'reasoning', ReadonlySet<string>>> = {
   thinking: new Set(['type', 'budget_tokens', 'display']),
   reasoning: new Set(['effort', 'enabled', 'max_tokens', 'summary', 'exclude']),
-} as const;
+};
 
 /** Their other members, which single vendors know (`clear_thinking` of Zhipu, `keep` of Kimi); undefined for none. */
-function ownOf(said: Readonly<Record<keyof typeof readOfThinking, JsonObject | undefined>>): JsonObject | undefined {
-  const own: JsonObject = {};
+function ownOf(said: Readonly<Record<'thinking' | 'reasoning', JsonObject | undefined>>): JsonObject | undefined {
+  let own: JsonObject | undefined;
   for (const field of ['thinking', 'reasoning'] as const) {
-    const rest = remainder(said[field] ?? {}, readOfThinking[field]);
-    for (const [member, value] of Object.entries(rest)) if (value !== undefined) own[`${field}.${member}`] = value;
+    for (const [member, value] of Object.entries(said[field] ?? {})) {
+      if (!readOfThinking[field].has(member)) own = { ...own, [`${field}.${member}`]: value };
+    }
   }
-  return Object.keys(own).length === 0 ? undefined : own;
+  return own;
 }
 
 function decodeAudio(audio: JsonObject | undefined): ChatRequest['audio'] {
