@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ChatRequest } from '../../../../daemon/relay/canonical/chat.ts';
+import type { FormatId } from '../../../../daemon/relay/format.ts';
 import { chatFormats, upstreamFormatOf } from '../../../../daemon/relay/formats/index.ts';
 import type { JsonObject } from '../../../../daemon/relay/json.ts';
 import { testScope } from '../../../conformance/scope.ts';
@@ -76,19 +77,19 @@ test('pictures in instructions are refused where those are text alone', () => {
 });
 
 test('how closely one vendor is to look at pictures and videos is noted by every other', () => {
-  const url = 'data:image/png;base64,AA==';
-  const content = [
-    { type: 'image_url', image_url: { url, image_pixel_limit: { max_pixels: 9 } } },
-    { type: 'video_url', video_url: { url: 'data:video/mp4;base64,AA==', fps: 2 } },
-  ];
+  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==', image_pixel_limit: { max: 9 } } };
+  const video = { type: 'video_url', video_url: { url: 'data:video/mp4;base64,AA==', fps: 2 } };
   const chat = chatFormats.find(({ id }) => id === 'openai-chat');
-  const request = chat?.decodeRequest({ model: 'm', messages: [{ role: 'user', content }] });
-  assert.ok(request);
-  for (const target of ['gemini-generate'] as const) {
+  const lostBy = (target: FormatId, part: JsonObject) => {
+    const request = chat?.decodeRequest({ model: 'm', messages: [{ role: 'user', content: [part] }] });
+    assert.ok(request);
     const scope = testScope({ video: true });
     upstreamFormatOf(target)?.encodeRequest(request, scope);
-    assert.equal(scope.lost, ['image.image_pixel_limit', 'video.fps'], target);
-  }
+    return scope.lost;
+  };
+  for (const target of ['gemini-generate', 'anthropic-messages', 'openai-responses'] as const)
+    assert.equal(lostBy(target, image), ['image.image_pixel_limit'], target);
+  assert.equal(lostBy('gemini-generate', video), ['video.fps']);
 });
 
 test.run();
