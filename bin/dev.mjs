@@ -23,7 +23,7 @@ const daemon = spawn(process.execPath, command, { stdio: ['inherit', 'inherit', 
 let isConsoleServed = false;
 daemon.stderr.on('data', async (chunk) => {
   process.stderr.write(chunk);
-  const url = /listening on (http:\S+)/.exec(String(chunk))?.[1];
+  const url = /^(?:listening on|正在监听) (http:\S+)/m.exec(String(chunk))?.[1];
   if (url === undefined || isConsoleServed) return;
   isConsoleServed = true;
   await serveConsole(url, consolePort);

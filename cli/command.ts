@@ -48,6 +48,7 @@ export interface LocalCommands extends CopyCommands {
     listen?: string;
     data?: string;
     logLevel?: string;
+    language?: Language;
     /** Says what is wrong with the configuration in the reader's language. */
     problemText?: (problem: ConfigProblem) => string;
   }): Promise<number>;

@@ -38,7 +38,7 @@ export const exitTexts: Readonly<Record<ExitCode, Bilingual>> = {
   ),
   [exitCodes.forbidden]: both(
     'signed in, but role or scope is too small; account disabled',
-    '已登录但角色或令牌权限不足；账号被禁用',
+    '已登录但角色或令牌权限不足；账户被停用',
   ),
   [exitCodes.notFound]: both('the named thing does not exist', '指定的对象不存在'),
   [exitCodes.conflict]: both(

@@ -16,6 +16,17 @@ import { buildNotices, type NoticeParts } from './composition/notices.ts';
 import { buildRelay, type RelayParts } from './composition/relay.ts';
 import { startFailure } from './composition/start-failure.ts';
 import {
+  consoleUnbuilt,
+  listeningLine,
+  ofWorker,
+  type StartLine,
+  setUpHint,
+  setupTokenLine,
+  signalLine,
+  stoppedLine,
+  verbatim,
+} from './composition/start-lines.ts';
+import {
   adoptJournals,
   leaveWorkers,
   onWorkersOrphaned,
@@ -26,6 +37,7 @@ import {
 } from './composition/workers.ts';
 import { type ConfigProblem, type Environment, problemText, readConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
+import type { Language } from './contract/error-codes.ts';
 import { expectSharedSecret } from './domain/node-presence.ts';
 import { errorLanguage } from './gateway/failure-answer.ts';
 import { limitConnections } from './http/connection-limit.ts';
@@ -59,7 +71,7 @@ export interface DaemonOptions {
   readonly log: Logger;
   readonly clock?: Clock;
   /** Told line by line what the start found. */
-  readonly say?: (line: string) => void;
+  readonly say?: (line: StartLine) => void;
   /** This process's own part of the data folder; by default all of it. */
   readonly folder?: string;
   /** Read already; by default what was built. */
@@ -153,7 +165,7 @@ async function startOn(
   await notices.start();
   const setup = await management.setup.prepare();
   // At once: it is made only once, also where this start comes to nothing.
-  if (typeof setup === 'object') say(`setup: one-time setup token ${setup.token}`);
+  if (typeof setup === 'object') say(setupTokenLine(setup.token));
   await foundation.snapshots.reload('setup');
   const jobs = (parts.jobs = buildJobs(foundation, relay, { version, checks: management.checks, notices, node }));
   await jobs.start();
@@ -171,9 +183,9 @@ async function startOn(
   const { keyring, nodeId, nowSeconds, database } = foundation;
   await expectSharedSecret(database.stores.nodes, { nodeId, secretMark: keyring.mark, nowSeconds: nowSeconds() });
   const url = await listen(server, config.listen);
-  if (pages === undefined) say('console: not built, "npm run build" builds it');
-  if (setup !== 'done') say(setUpHint(config, url, setup));
-  say(`listening on ${url}`);
+  if (pages === undefined) say(consoleUnbuilt);
+  if (setup !== 'done') say(setUpHint(url, tokenOf(config, setup)));
+  say(listeningLine(url));
   let stopping: Promise<void> | undefined;
   let hurry: () => void = () => undefined;
   const hurried = new Promise<void>((resolve) => {
@@ -242,16 +254,9 @@ function closeParts({ jobs, relay, notices, node, metrics, foundation }: Parts):
   );
 }
 
-function setUpHint({ security }: Config, url: string, setup: { readonly token: string } | 'open'): string {
-  const token =
-    typeof setup === 'object'
-      ? 'that token'
-      : 'the token that the first start printed (security.setup_token sets another)';
-  const ways =
-    security.setup_token === ''
-      ? `on this machine, or elsewhere with ${token}`
-      : 'with the setup token of the configuration';
-  return `setup: open ${url} ${ways}`;
+function tokenOf({ security }: Config, setup: { readonly token: string } | 'open'): Parameters<typeof setUpHint>[1] {
+  if (security.setup_token !== '') return 'configured';
+  return typeof setup === 'object' ? 'made' : 'made-before';
 }
 
 export interface ServeOptions {
@@ -259,7 +264,9 @@ export interface ServeOptions {
   listen?: string;
   data?: string;
   logLevel?: string;
-  /** By default in English. */
+  /** What the operator reads; by default English. */
+  language?: Language;
+  /** The same for what is wrong with the configuration. */
   problemText?: (problem: ConfigProblem) => string;
 }
 
@@ -273,11 +280,12 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
   };
   const number = workerNumber(environment);
   // What is the same for all workers is said once.
+  const { language = 'en', problemText: toldAs = problemText } = options;
+  const tell = (line: StartLine) => process.stderr.write(`${line[language]}\n`);
   const say = number === undefined || number === 1 ? tell : () => undefined;
-  const { problemText: toldAs = problemText } = options;
   const { config, problems, idle, unknown } = readConfig({ file: options.config, env: environment, overrides });
   if (number === undefined) {
-    for (const problem of [...problems, ...unknown, ...idle]) say(`config: ${toldAs(problem)}`);
+    for (const problem of [...problems, ...unknown, ...idle]) say(verbatim(`config: ${toldAs(problem)}`));
   }
   if (config === undefined) return 12;
   const isSupervisor = number === undefined && config.server.workers > 1;
@@ -305,10 +313,11 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
     await Promise.race([stopping, orphaned]);
     memory.stop();
     await Promise.race([hurried, daemon.stop()]);
-    if (number === undefined) say('stopped');
+    if (number === undefined) say(stoppedLine);
     return 0;
   } catch (error) {
-    tell(`${number === undefined ? '' : `worker ${number}: `}${startFailure(error, config)}`);
+    const failure = startFailure(error, config);
+    tell(number === undefined ? failure : ofWorker(number, failure));
     return 12;
   } finally {
     leave();
@@ -316,12 +325,8 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
   }
 }
 
-function tell(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
-
 /** The first signal drains; a second one within the grace period ends at once. A worker may be told as well. */
-function untilTold(say: (line: string) => void): Promise<void> {
+function untilTold(say: (line: StartLine) => void): Promise<void> {
   return new Promise((resolve) => {
     let seen = false;
     // Windows has Ctrl-Break where others have SIGTERM.
@@ -331,7 +336,7 @@ function untilTold(say: (line: string) => void): Promise<void> {
         if (seen && name === 'SIGHUP') return;
         if (seen) process.exit(name === 'SIGINT' ? 130 : 143);
         seen = true;
-        say(`${name}: no new calls; running streams may end, a second signal stops at once`);
+        say(signalLine(name));
         resolve();
       });
     }

@@ -18,6 +18,7 @@ const clone = join(folder, 'tollgate');
 const environment = {
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('TOLLGATE_'))),
   TOLLGATE_CONFIG_DIR: join(folder, 'profiles'),
+  TOLLGATE_LANG: 'en',
 };
 
 function run(command, args, { input = '', env = {} } = {}) {

@@ -270,7 +270,7 @@ export function registerGroupCommands(program: Command, runtime: Runtime): void 
       if (name === 'default') {
         const text = both(
           'default is the group of new accounts and cannot be deleted',
-          'default 是新账号所属的分组，不能删除',
+          'default 是新账户所属的分组，不能删除',
         );
         throw new CliError('group_default', exitCodes.conflict, text);
       }

@@ -82,6 +82,7 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
         listen: textOf(flags.listen),
         data: textOf(flags.data),
         logLevel: textOf(flags.logLevel),
+        language: runtime.language,
         problemText: (problem: ConfigProblem) => say(configProblemText(problem)),
       };
       context.endWith(await runtime.local.serve(definedOnly(options)));

@@ -27,6 +27,7 @@ import { type Database, openDatabase } from '../store/database.ts';
 import { migrate } from '../store/migrate.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { type News, openNews } from './news.ts';
+import { databaseLine, redisLines, type StartLine, secretLine } from './start-lines.ts';
 import { workersTransport } from './workers.ts';
 
 /** Clocks; tests bring their own. */
@@ -62,7 +63,7 @@ export interface Foundation {
   /** Folder for large files of requests under way. */
   readonly uploads: string;
   /** One line per dependency: what is used, or not, and why. */
-  readonly lines: readonly string[];
+  readonly lines: readonly StartLine[];
   stop(): Promise<void>;
 }
 
@@ -70,7 +71,7 @@ interface Redis {
   readonly link: RedisLink | undefined;
   readonly counters: Counters;
   readonly leases: Leases;
-  readonly line: string;
+  readonly line: StartLine;
 }
 
 async function openRedis(config: Config, log: Logger, clock: Clock): Promise<Redis> {
@@ -81,7 +82,7 @@ async function openRedis(config: Config, log: Logger, clock: Clock): Promise<Red
       link: undefined,
       counters: memory,
       leases: memoryLeases,
-      line: 'redis: not used, counters live in this process (set redis.url for several nodes)',
+      line: redisLines.unset,
     };
   }
   // Loaded only where it is wanted, to keep the start short.
@@ -100,9 +101,7 @@ async function openRedis(config: Config, log: Logger, clock: Clock): Promise<Red
     link,
     counters: new RedisCounters({ link, fallback: memory, newMember: newToken }),
     leases: new RedisLeases({ link, fallback: memoryLeases, newToken }),
-    line: link.ready
-      ? 'redis: used for counters and announcements'
-      : 'redis: configured, not reached yet; going on without',
+    line: link.ready ? redisLines.connected : redisLines.unreached,
   };
 }
 
@@ -114,12 +113,10 @@ function openConfigured({ database: { url, pool_size: poolSize } }: Config): Pro
 }
 
 /** Returns what the start says of it. */
-async function bringUpToDate(database: Database, { database: { url } }: Config, log: Logger): Promise<string> {
+async function bringUpToDate(database: Database, { database: { url } }: Config, log: Logger): Promise<StartLine> {
   const onLong = (migration: string) => log.info({ migration }, 'a migration takes long; the start waits for it');
   const ran = await migrate(database, migrations, { onLong });
-  const where = database.engine === 'sqlite' ? url : 'postgres';
-  const moved = ran.length === 0 ? 'schema is current' : `${ran.length} migrations ran`;
-  return `database: ${where}, ${moved}`;
+  return databaseLine(database.engine === 'sqlite' ? url : 'postgres', ran.length);
 }
 
 export interface Ground {
@@ -215,11 +212,7 @@ export async function openFoundation(config: Config, { log, clock, folder }: Gro
       }),
       folder,
       uploads: dataFolder.uploads,
-      lines: [
-        line,
-        redis.line,
-        `secret: ${secret.origin === 'config' ? 'from the configuration' : `${secret.path} (${secret.origin})`}`,
-      ],
+      lines: [line, redis.line, secretLine(secret.origin, secret.path)],
       stop,
     };
   } catch (error) {

@@ -7,6 +7,7 @@ import type { Database } from '../store/database.ts';
 import type { RelayObservation } from '../telemetry/metrics.ts';
 import type { NoticeParts } from './notices.ts';
 import type { RelayParts } from './relay.ts';
+import { metricsLine, type StartLine } from './start-lines.ts';
 
 export interface MetricsParts {
   readonly listeners: readonly FinishListener[];
@@ -15,7 +16,7 @@ export interface MetricsParts {
   /** Told of each call that met a bug. */
   readonly metBug: () => void;
   /** What the start says of them. */
-  readonly line: string;
+  readonly line: StartLine;
   /** Shows figures that the relay keeps. */
   watch(
     parts: Pick<RelayParts, 'gateway' | 'logContent' | 'transport'> & {
@@ -29,7 +30,7 @@ export interface MetricsParts {
 /** Opens the port of the metrics, if one is configured. Rejects when it cannot be had. */
 export async function openMetrics(listen: Config['metrics']['listen']): Promise<MetricsParts> {
   if (listen === null) {
-    const line = 'metrics: not served (set metrics.listen)';
+    const line = metricsLine(undefined);
     const nobody = () => undefined;
     return { listeners: [], refused: nobody, metBug: nobody, line, watch: nobody, stop: async () => undefined };
   }
@@ -43,7 +44,7 @@ export async function openMetrics(listen: Config['metrics']['listen']): Promise<
     listeners: [(finished) => metrics.relayFinished(observation(finished))],
     refused: ({ capability, code }) => metrics.relayRefused(capability, code),
     metBug: () => metrics.metBug(),
-    line: `metrics: http://${host}:${server.port}/metrics`,
+    line: metricsLine(`http://${host}:${server.port}/metrics`),
     watch({ gateway, logContent, transport, notices, database }) {
       metrics.watch('relay_running', 'Relay requests in progress', () => gateway.running);
       metrics.watch('relay_body_bytes', 'Bytes of request bodies that lie in memory', () => gateway.heldBytes);

@@ -12,6 +12,15 @@ import { claimDataFolder, clearDeadUploads, isDataFolderClaimed } from '../confi
 import type { Environment } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { LedgerJournal } from '../domain/ledger-journal.ts';
+import {
+  ofWorker,
+  orphansLine,
+  type StartLine,
+  stoppedLine,
+  verbatim,
+  workerEndedLine,
+  workersLine,
+} from './start-lines.ts';
 
 /** Set for workers by the process that starts them. */
 const numberVariable = 'TOLLGATE_WORKER_NUMBER';
@@ -131,7 +140,7 @@ export function leaveWorkers(): void {
 }
 
 export interface Supervision {
-  readonly say: (line: string) => void;
+  readonly say: (line: StartLine) => void;
   /** Resolves when the workers are to end. */
   readonly stopping: Promise<void>;
 }
@@ -156,7 +165,7 @@ async function orphansEnded(config: Config, { say, stopping }: Supervision): Pro
     isStopping = true;
   });
   const untilMs = performance.now() + ORPHANS_END_MS;
-  if (await isHeld()) say('workers: those of an earlier start are ending; waiting for them');
+  if (await isHeld()) say(orphansLine);
   while (!isStopping && performance.now() < untilMs && (await isHeld())) await sleep(100);
 }
 
@@ -184,10 +193,10 @@ class Supervisor {
     if (code !== undefined) return code;
     const others = Array.from({ length: this.#count - 1 }, (_, index) => this.#start(index + 2, FIRST_PAUSE_MS));
     await Promise.all(others);
-    if (!this.#isStopping) say(`workers: ${this.#count} share this address`);
+    if (!this.#isStopping) say(workersLine(this.#count));
     await stopped;
     await ended;
-    say('stopped');
+    say(stoppedLine);
     return 0;
   }
 
@@ -217,7 +226,7 @@ class Supervisor {
       else if (message === HEARING && this.#isStopping) tell(worker, STOP);
     });
     // Nobody listening, it would end this process, and with it the other workers.
-    worker.on('error', (error) => this.#supervision.say(`worker ${number}: ${error.message}`));
+    worker.on('error', (error) => this.#supervision.say(ofWorker(number, verbatim(error.message))));
     onEnd(worker, () => {
       this.#running.delete(worker);
       if (this.#isStopping && this.#running.size === 0) this.#ended();
@@ -229,7 +238,7 @@ class Supervisor {
     if (this.#isStopping) return;
     const isSound = performance.now() - bornMs >= SOUND_AFTER_MS;
     const pauseMs = isSound ? FIRST_PAUSE_MS : afterMs;
-    this.#supervision.say(`worker ${number} ended; it is started again in ${Math.round(pauseMs / 1000)} s`);
+    this.#supervision.say(workerEndedLine(number, Math.round(pauseMs / 1000)));
     const pause = setTimeout(() => {
       this.#pauses.delete(pause);
       void this.#start(number, Math.min(pauseMs * 2, LONGEST_PAUSE_MS));

@@ -233,7 +233,7 @@ export const relayErrors = define({
   'rate_limited:concurrency': {
     kind: 'rate-limited',
     en: 'Too many requests of this account at the same time, limit {limit}',
-    zh: '该账号并发请求过多，上限 {limit}',
+    zh: '该账户并发请求过多，上限 {limit}',
   },
   'rate_limited:count_tokens': {
     kind: 'rate-limited',
@@ -293,27 +293,27 @@ export const relayErrors = define({
   'rate_limited:user_concurrency': {
     kind: 'rate-limited',
     en: 'Too many requests of this account at the same time, limit {limit}',
-    zh: '该账号并发请求过多，上限 {limit}',
+    zh: '该账户并发请求过多，上限 {limit}',
   },
   'rate_limited:user_requests': {
     kind: 'rate-limited',
     en: 'Too many requests of this account, limit {limit} per {minutes} min, including failed requests',
-    zh: '该账号请求过于频繁，{minutes} 分钟内最多 {limit} 次（含失败）',
+    zh: '该账户请求过于频繁，{minutes} 分钟内最多 {limit} 次（含失败）',
   },
   'rate_limited:user_rpm': {
     kind: 'rate-limited',
     en: 'Too many requests of this account, limit {limit} per minute',
-    zh: '该账号请求过于频繁，每分钟最多 {limit} 次',
+    zh: '该账户请求过于频繁，每分钟最多 {limit} 次',
   },
   'rate_limited:user_success': {
     kind: 'rate-limited',
     en: 'Too many requests of this account, limit {limit} per {minutes} min',
-    zh: '该账号请求过于频繁，{minutes} 分钟内最多 {limit} 次',
+    zh: '该账户请求过于频繁，{minutes} 分钟内最多 {limit} 次',
   },
   'rate_limited:user_tpm': {
     kind: 'rate-limited',
     en: 'Too many tokens of this account: this request counts {asked}, limit {limit} per minute',
-    zh: '该账号用量过大：本次请求计 {asked} 个 token，每分钟最多 {limit} 个',
+    zh: '该账户用量过大：本次请求计 {asked} 个 token，每分钟最多 {limit} 个',
   },
   read_request_body_failed: {
     kind: 'refusal',

@@ -24,7 +24,7 @@ async function dropTables(url: string, tables: readonly string[]): Promise<void>
 test('say where they are also where that is an address of IPv6', async () => {
   const metrics = await openMetrics({ host: '::1', port: 0 });
   try {
-    const address = metrics.line.replace('metrics: ', '');
+    const address = metrics.line.en.replace('metrics: ', '');
     assert.match(await (await fetch(address)).text(), '# HELP tollgate_relay_requests_total');
   } finally {
     await metrics.stop();

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startFailure } from '../../../daemon/composition/start-failure.ts';
+import type { StartLine } from '../../../daemon/composition/start-lines.ts';
 import { isDataFolderClaimed } from '../../../daemon/config/data-folder.ts';
 import { loadConfig } from '../../../daemon/config/load.ts';
 import { createKeyring } from '../../../daemon/config/secrets.ts';
@@ -18,14 +19,14 @@ import { createWorkspace } from '../../support/workspace.ts';
 const test = suite('why a daemon cannot start');
 
 /** What `tollgate serve` would say. */
-async function whyNot(env: Record<string, string>, say: (line: string) => void = () => undefined): Promise<string> {
+async function whyNot(env: Record<string, string>, say: (line: StartLine) => void = () => undefined): Promise<string> {
   const config = loadConfig({ env });
   try {
     const daemon = await startDaemon(config, { log: createLogger({ level: 'silent' }), say });
     await daemon.stop();
     return 'it started';
   } catch (error) {
-    return startFailure(error, config);
+    return startFailure(error, config).en;
   }
 }
 
@@ -79,12 +80,12 @@ test('says how to trust a database, and what it does not let its user do', () =>
   const cause = new Error('self-signed certificate in certificate chain');
   const place = 'cannot start: postgres://db/tollgate?sslmode=require cannot be used:';
   assert.is(
-    startFailure(new TollgateError('db_unavailable', {}, { cause }), config),
+    startFailure(new TollgateError('db_unavailable', {}, { cause }), config).en,
     `${place} self-signed certificate in certificate chain; name its authority by sslrootcert=FILE in the address, or trust whatever certificate comes by sslmode=no-verify (database.url, TOLLGATE_DATABASE_URL)`,
   );
   const refused = new Error('create table "schema_migrations" ("name" text) - permission denied for schema public');
   assert.is(
-    startFailure(Object.assign(refused, { code: '42501', severity: 'ERROR' }), config),
+    startFailure(Object.assign(refused, { code: '42501', severity: 'ERROR' }), config).en,
     `${place} permission denied for schema public (database.url, TOLLGATE_DATABASE_URL)`,
   );
 });
@@ -97,7 +98,7 @@ test('names the address that another program has, and the key, and has told the 
     const { host } = new URL(daemon.url);
     const taken = { TOLLGATE_DATA_DIR: workspace.path('data'), TOLLGATE_LISTEN: host };
     assert.match(
-      await whyNot(taken, (line) => told.push(line)),
+      await whyNot(taken, (line) => told.push(line.en)),
       /EADDRINUSE.+; another program has this address already \(listen, TOLLGATE_LISTEN\)$/,
     );
     assert.match(told.join('\n'), /^setup: one-time setup token [\w-]{43}$/m);
@@ -144,7 +145,7 @@ test('leaves nothing open where a late step of the start fails, nor where the sc
 
 test('says the text of a refusal, and of the system where a folder cannot be made', async () => {
   const config = loadConfig({ env: {} });
-  assert.match(startFailure(new TollgateError('schema_newer', { migrations: '0099-later' }), config), '0099-later');
+  assert.match(startFailure(new TollgateError('schema_newer', { migrations: '0099-later' }), config).en, '0099-later');
   const unmade = await whyNot({ TOLLGATE_DATA_DIR: '/dev/null/data' });
   assert.match(unmade, /^cannot start: E\w+: .+'\/dev\/null\/?.*' \(data_dir, TOLLGATE_DATA_DIR\)$/);
   const unclaimed = Object.assign(new Error('listen EROFS: read-only file system /srv/data/daemon.sock'), {
@@ -155,15 +156,35 @@ test('says the text of a refusal, and of the system where a folder cannot be mad
   });
   const inFolder = loadConfig({ env: { TOLLGATE_DATA_DIR: '/srv/data' } });
   assert.is(
-    startFailure(unclaimed, inFolder),
+    startFailure(unclaimed, inFolder).en,
     'cannot start: listen EROFS: read-only file system /srv/data/daemon.sock (data_dir, TOLLGATE_DATA_DIR)',
   );
+});
+
+test('tells who reads Chinese the same, and what the system says as it says it', () => {
+  const config = loadConfig({ env: { TOLLGATE_DATABASE_URL: 'postgres://ann:very-secret@db/tollgate' } });
+  const away = new TollgateError('db_unavailable', {}, { cause: new Error('connect ECONNREFUSED 127.0.0.1:1') });
+  assert.is(
+    startFailure(away, config).zh,
+    '无法启动：无法使用 postgres://db/tollgate：connect ECONNREFUSED 127.0.0.1:1（database.url, TOLLGATE_DATABASE_URL）',
+  );
+  const inUse = Object.assign(new Error('listen EADDRINUSE: address already in use 0.0.0.0:3000'), {
+    code: 'EADDRINUSE',
+    syscall: 'listen',
+    port: 3000,
+  });
+  assert.is(
+    startFailure(inUse, config).zh,
+    '无法启动：listen EADDRINUSE: address already in use 0.0.0.0:3000；此地址已被另一个程序占用（listen, TOLLGATE_LISTEN）',
+  );
+  const elsewhere = new TollgateError('secret_not_shared', { nodes: 'first' });
+  assert.match(startFailure(elsewhere, config).zh, /^无法启动：此数据库上有其他存活节点使用不同的根密钥：first；/);
 });
 
 test('names the key of the folder where the disk is full, and the file that another user has', async () => {
   const config = loadConfig({ env: {} });
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
-  assert.is(startFailure(full, config), `cannot start: ${full.message} (data_dir, TOLLGATE_DATA_DIR)`);
+  assert.is(startFailure(full, config).en, `cannot start: ${full.message} (data_dir, TOLLGATE_DATA_DIR)`);
   const reason = 'SQLITE_CANTOPEN: unable to open database file';
   const url = 'sqlite:/srv/data/tollgate.db';
   const allBut = (path: string) => withForbiddenFile(reason, url, (place) => place !== path);

@@ -8,7 +8,7 @@ import { createWorkspace } from '../../support/workspace.ts';
 
 const lines = suite('a start says of each dependency in a line');
 
-async function saidWith(overrides: Readonly<Record<string, unknown>>): Promise<string[]> {
+async function saidWith(overrides: Readonly<Record<string, unknown>>, language: 'en' | 'zh' = 'en'): Promise<string[]> {
   const workspace = createWorkspace();
   const said: string[] = [];
   try {
@@ -18,7 +18,7 @@ async function saidWith(overrides: Readonly<Record<string, unknown>>): Promise<s
     });
     const daemon = await startDaemon(config, {
       log: createLogger({ level: 'silent' }),
-      say: (line) => said.push(line.replace(workspace.path('data'), 'DATA')),
+      say: (line) => said.push(line[language].replace(workspace.path('data'), 'DATA')),
     });
     await daemon.stop();
     return said;
@@ -45,6 +45,17 @@ lines('that it is configured and could not be reached', async () => {
   );
   assert.is(said[1], 'redis: configured, not reached yet; going on without');
   assert.match(said[3] ?? '', /^metrics: http:\/\/127\.0\.0\.1:\d+\/metrics$/);
+});
+
+lines('in Chinese to who reads Chinese', async () => {
+  const said = await saidWith({}, 'zh');
+  assert.match(said[0] ?? '', /^database：sqlite:DATA\/tollgate\.db，已执行 \d+ 个迁移$/);
+  assert.equal(said.slice(1, 4), [
+    'redis：未使用，计数保存在本进程内（多节点时请设置 redis.url）',
+    'secret：DATA/secret（新建）',
+    'metrics：未提供（可设置 metrics.listen）',
+  ]);
+  assert.match(said.at(-1) ?? '', /^正在监听 http:/);
 });
 
 lines.run();

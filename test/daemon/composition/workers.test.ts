@@ -53,7 +53,7 @@ test('end in order also where one of them dies in the moment in which it is told
   const said: string[] = [];
   const { open: stop, opened: stopping } = gate();
   try {
-    const supervised = superviseWorkers(config, { say: (line) => said.push(line), stopping });
+    const supervised = superviseWorkers(config, { say: (line) => said.push(line.en), stopping });
     await until(() => said.includes('workers: 2 share this address'));
     process.kill(Object.values(cluster.workers ?? {})[0]?.process.pid ?? 0, 'SIGKILL');
     // Without a turn of the event loop, in which its end would be heard of.
@@ -72,7 +72,7 @@ test('go on beside one for which the machine has no process, which is tried agai
   const said: string[] = [];
   const { open: stop, opened: stopping } = gate();
   try {
-    const supervised = superviseWorkers(config, { say: (line) => said.push(line), stopping });
+    const supervised = superviseWorkers(config, { say: (line) => said.push(line.en), stopping });
     await until(() => said.includes('workers: 2 share this address'));
     process.execPath = join(folder, 'none');
     process.kill(Object.values(cluster.workers ?? {})[1]?.process.pid ?? 0, 'SIGKILL');

@@ -251,7 +251,7 @@ export const texts = {
     thresholdHint: '余额低于此值时发送通知',
     thresholdInvalid: '阈值须大于 0',
     address: '通知邮箱',
-    addressHint: '留空则使用账号绑定的邮箱',
+    addressHint: '留空则使用账户绑定的邮箱',
     url: 'Webhook 地址',
     urlHint: '建议使用 https',
     secret: 'Webhook 密钥',
