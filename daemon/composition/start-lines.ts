@@ -49,16 +49,24 @@ export function setupTokenLine(token: string): StartLine {
 
 /** Who may set up a new site: whoever holds the token that this start has made, an earlier one, or the configured one. */
 export function setUpHint(url: string, token: 'made' | 'made-before' | 'configured'): StartLine {
-  const ways = {
-    made: ['on this machine, or elsewhere with that token', '在本机打开，在其他机器上打开则须使用该令牌'],
+  if (token === 'configured') {
+    return line(
+      `setup: open ${url} with the setup token of the configuration`,
+      `setup：请打开 ${url}，并使用配置中的初始化令牌`,
+    );
+  }
+  const which = {
+    made: ['that token', '该令牌'],
     'made-before': [
-      'on this machine, or elsewhere with the token that the first start printed (security.setup_token sets another)',
-      '在本机打开，在其他机器上打开则须使用首次启动时输出的令牌（可用 security.setup_token 另行指定）',
+      'the token that the first start printed (security.setup_token sets another)',
+      '首次启动时输出的令牌（可用 security.setup_token 另行指定）',
     ],
-    configured: ['with the setup token of the configuration', '打开后须使用配置中的初始化令牌'],
   } as const;
-  const [en, zh] = ways[token];
-  return line(`setup: open ${url} ${en}`, `setup：${url} ${zh}`);
+  const [en, zh] = which[token];
+  return line(
+    `setup: open ${url} on this machine, or elsewhere with ${en}`,
+    `setup：请在本机打开 ${url}，在其他机器上打开则须使用${zh}`,
+  );
 }
 
 export const consoleUnbuilt = line(
