@@ -174,7 +174,7 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
       .command('set')
       .argument('<kind>')
       .option('--enable', say(both('tell of it', '启用')))
-      .option('--disable', say(both('tell of it no more', '停用')))
+      .option('--disable', say(both('tell of it no more', '禁用')))
       .option(
         '--threshold <n>',
         say(
@@ -269,7 +269,7 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
       .option('--kinds <list>', say(both('only these kinds; "" for all', '仅这些类型；"" 表示全部')), collect)
       .addOption(wordFlag('--language <language>', say(both('of the messages', '消息语言')), targetLanguages))
       .option('--enable', say(both('send there', '启用')))
-      .option('--disable', say(both('send nothing there', '停用'))),
+      .option('--disable', say(both('send nothing there', '禁用'))),
     runtime,
     {
       summary: both('Add or change a target', '新增或修改接收方'),

@@ -39,8 +39,8 @@ export function withChannelFlags(command: Command, say: (text: Bilingual) => str
     .option('--other <text>', say(both('what the type asks for: version, region, …', '类型所需信息：版本、区域等')))
     .option('--test-model <model>', say(both('model of the channel test', '测试模型')))
     .option('--organization <id>', say(both('OpenAI organisation', 'OpenAI 组织')))
-    .option('--auto-ban', say(both('disable it automatically where its upstream refuses it', '上游拒绝时自动停用')))
-    .option('--no-auto-ban', say(both('never disable it automatically', '不自动停用')));
+    .option('--auto-ban', say(both('disable it automatically where its upstream refuses it', '上游拒绝时自动禁用')))
+    .option('--no-auto-ban', say(both('never disable it automatically', '不自动禁用')));
 }
 
 const texts = {

@@ -196,7 +196,7 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
       .alias('rm')
       .argument('<channel>')
       .argument('[key...]')
-      .option('--dead', say(both('all that were disabled automatically', '所有被自动停用的密钥'))),
+      .option('--dead', say(both('all that were disabled automatically', '所有被自动禁用的密钥'))),
     runtime,
     {
       summary: both('Remove keys; a channel keeps at least one', '移除密钥，渠道至少保留一个'),
@@ -228,7 +228,7 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
 
   const switches = [
     { verb: 'enable', status: 1, summary: both('Take keys into use', '启用密钥') },
-    { verb: 'disable', status: 2, summary: both('Take keys out of use', '停用密钥') },
+    { verb: 'disable', status: 2, summary: both('Take keys out of use', '禁用密钥') },
   ] as const;
   for (const { verb, status, summary } of switches) {
     leaf(

@@ -30,7 +30,7 @@ export function registerChannelModels(channel: Command, runtime: Runtime): void 
       .command('models')
       .argument('<channel>')
       .option('--diff', say(both('only what differs; exit 2 when something does', '仅列差异；有差异时退出码为 2')))
-      .option('--off <model>', say(both('take one model out of routing, the others stay', '单独停用一个模型')))
+      .option('--off <model>', say(both('take one model out of routing, the others stay', '单独禁用一个模型')))
       .option('--on <model>', say(both('take one model into routing again', '重新启用一个模型')))
       .option('--match <glob>', say(both('names of this form alone', '仅匹配的模型名')))
       .option(

@@ -148,7 +148,7 @@ export function registerChannelTags(channel: Command, runtime: Runtime): void {
     {
       verb: 'disable',
       call: 'disableTag',
-      summary: both('Take all channels of a tag out of routing', '停用标签下的所有渠道'),
+      summary: both('Take all channels of a tag out of routing', '禁用标签下的所有渠道'),
     },
   ] as const;
   for (const { verb, call, summary } of switches) {
@@ -158,7 +158,7 @@ export function registerChannelTags(channel: Command, runtime: Runtime): void {
       { summary, examples: [`channel tag ${verb} azure`], prints: 'nothing', calls: [`channels.${call}`] },
       async (context, [name]) => {
         if (verb === 'disable')
-          await confirm(context, both(`Disable all channels of ${name}?`, `停用标签 ${name} 下的所有渠道？`));
+          await confirm(context, both(`Disable all channels of ${name}?`, `禁用标签 ${name} 下的所有渠道？`));
         const client = await context.client();
         told(context, String(name), await client.channels[call]({ tag: String(name) }));
       },

@@ -139,7 +139,7 @@ export async function endTests(
 function leftOutText(count: number): Bilingual {
   return both(
     '{count} {count:disabled channel is|disabled channels are} left out; --status disabled tests those',
-    '未测试 {count} 个已停用的渠道；--status disabled 可测试它们',
+    '未测试 {count} 个已禁用的渠道；--status disabled 可测试它们',
     { count },
   );
 }
@@ -205,14 +205,14 @@ async function disableFailing(context: CommandContext, rows: readonly TestRow[])
   const failing = new Map(rows.map(({ id, name }) => [id, name]));
   if (failing.size === 0) return;
   const names = [...failing.values()];
-  await confirm(context, both(`Disable ${names.join(', ')}?`, `停用 ${names.join('、')}？`));
+  await confirm(context, both(`Disable ${names.join(', ')}?`, `禁用 ${names.join('、')}？`));
   const client = await context.client();
   const left: string[] = [];
   const refusals: unknown[] = [];
   for (const [id, name] of failing) {
     try {
       await client.channels.setStatus({ id, status: 2 });
-      context.done(both(`channel ${name}: disabled`, `渠道 ${name}：已停用`));
+      context.done(both(`channel ${name}: disabled`, `渠道 ${name}：已禁用`));
     } catch (error) {
       if (context.signal.aborted) throw error;
       left.push(name);
@@ -223,7 +223,7 @@ async function disableFailing(context: CommandContext, rows: readonly TestRow[])
   if (left.length === 0) return;
   if (left.length === failing.size) await refuseGeneralFailure(context, refusals);
   const list = left.join(', ');
-  throw new CliError('partial', exitCodes.partial, both(`not disabled: ${list}`, `未能停用：${list}`));
+  throw new CliError('partial', exitCodes.partial, both(`not disabled: ${list}`, `未能禁用：${list}`));
 }
 
 /** Resolves when the daemon's run has ended. Throws exit 8 when that takes too long. */
@@ -261,7 +261,7 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
     channel
       .command('test')
       .argument('[channel...]')
-      .option('--all', say(both('every channel that is not disabled by hand', '测试所有未手动停用的渠道')))
+      .option('--all', say(both('every channel that is not disabled by hand', '测试所有未手动禁用的渠道')))
       .addOption(
         wordFlag('--status <status>', say(both('every channel in this state', '测试该状态的所有渠道')), channelStates),
       )
@@ -274,7 +274,7 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
       .option('--server', say(both("start the daemon's own run", '由服务端在后台测试全部')))
       .option('--wait', say(both('with --server: until the run has ended', '配合 --server：等待测试结束')))
       .option('--timeout <duration>', say(both('how long to wait (10m)', '等待时长（10m）')))
-      .option('--disable-failing', say(both('disable what failed', '停用失败的渠道'))),
+      .option('--disable-failing', say(both('disable what failed', '禁用失败的渠道'))),
     runtime,
     {
       summary: both('Test channels through the live path', '以真实路径测试渠道'),

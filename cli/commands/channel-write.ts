@@ -31,7 +31,7 @@ function registerCreate(channel: Command, runtime: Runtime, say: Say): void {
         .command('create')
         .alias('add')
         .option('--disabled', say(both('keep it out of routing for now', '暂不参与路由')))
-        .option('--test', say(both('keep it disabled when its test fails', '先测试，失败则保持停用')))
+        .option('--test', say(both('keep it disabled when its test fails', '先测试，失败则保持禁用')))
         .option('--from <file>', say(both('many, from YAML, JSON or CSV', '从 YAML、JSON 或 CSV 批量创建'))),
       say,
     ),
@@ -70,7 +70,7 @@ async function passesTest(context: CommandContext, id: number): Promise<boolean>
     context.done(both(`the test took ${seconds} s`, `测试耗时 ${seconds} 秒`));
     return true;
   }
-  const text = both(`it stays disabled: ${result.message}`, `保持停用：${result.message}`);
+  const text = both(`it stays disabled: ${result.message}`, `保持禁用：${result.message}`);
   const named = { channel: String(id) };
   await noteFailure(context, new CliError('channel_test_failed', exitCodes.no, text, { named }));
   context.endWith(exitCodes.no);
@@ -126,7 +126,7 @@ function registerEdit(channel: Command, runtime: Runtime, say: Say): void {
 function registerSwitches(channel: Command, runtime: Runtime): void {
   const switches = [
     { verb: 'enable', status: 1, summary: both('Take channels into routing', '启用渠道'), zh: '已启用' },
-    { verb: 'disable', status: 2, summary: both('Take channels out of routing', '停用渠道'), zh: '已停用' },
+    { verb: 'disable', status: 2, summary: both('Take channels out of routing', '禁用渠道'), zh: '已禁用' },
   ] as const;
   for (const { verb, status, summary, zh } of switches) {
     leaf(
@@ -142,7 +142,7 @@ function registerSwitches(channel: Command, runtime: Runtime): void {
         const client = await context.client();
         const names = await referencesOf(context, references);
         if (verb === 'disable' && names.length > 1)
-          await confirm(context, both(`Disable ${names.length} channels?`, `停用 ${names.length} 个渠道？`));
+          await confirm(context, both(`Disable ${names.length} channels?`, `禁用 ${names.length} 个渠道？`));
         await forEachItem(context, names, async (reference) => {
           const row = await findChannel(context, reference);
           const updated = await client.channels.setStatus({ id: row.id, status });
@@ -181,7 +181,7 @@ function registerCopy(channel: Command, runtime: Runtime, say: Say): void {
       .option('--reset-balance', say(both('start with no balance', '余额清零'))),
     runtime,
     {
-      summary: both('Copy channels with their keys; copies start disabled', '复制渠道（含密钥），副本默认停用'),
+      summary: both('Copy channels with their keys; copies start disabled', '复制渠道（含密钥），副本默认禁用'),
       examples: ['channel copy 3 --suffix -backup'],
       prints: channelView,
       rows: 'channels.list',
@@ -229,7 +229,7 @@ function registerDelete(channel: Command, runtime: Runtime, say: Say): void {
     channel.command('delete-disabled').option('--confirm <count>', say(both('how many there are', '确认的数量'))),
     runtime,
     {
-      summary: both('Delete every disabled channel', '删除所有已停用的渠道'),
+      summary: both('Delete every disabled channel', '删除所有已禁用的渠道'),
       examples: ['channel delete-disabled --confirm 4'],
       prints: 'nothing',
       calls: ['channels.deleteDisabled', 'channels.list'],
@@ -238,10 +238,10 @@ function registerDelete(channel: Command, runtime: Runtime, say: Say): void {
       let found = 0;
       for await (const row of allChannels(context, { status: 'disabled' })) if (row.status > 1) found += 1;
       if (found === 0) {
-        context.note(context.say(both('no channel is disabled', '没有已停用的渠道')));
+        context.note(context.say(both('no channel is disabled', '没有已禁用的渠道')));
         return;
       }
-      const question = both('Delete {found} disabled {found:channel|channels}', '删除 {found} 个已停用的渠道', {
+      const question = both('Delete {found} disabled {found:channel|channels}', '删除 {found} 个已禁用的渠道', {
         found,
       });
       await confirmSevere(context, question, String(found));

@@ -16,7 +16,7 @@ const chinese: ReasonCatalogue = [
   [/^without one: (.+)$/, '未定价：$1'],
   [/^without a usable key: (.+)$/, '没有可用密钥：$1'],
   [/^cooling: (.+)$/, '冷却中：$1'],
-  [/^disabled automatically: (.+)$/, '已自动停用：$1'],
+  [/^disabled automatically: (.+)$/, '已自动禁用：$1'],
   [/^never tested: (.+)$/, '从未测试：$1'],
   [/^(\d+) enabled$/, '已启用 $1 个'],
   [/^channel (\d+) is in (.+), which there is not$/, '渠道 $1 所属的分组 $2 不存在'],

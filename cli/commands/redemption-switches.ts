@@ -39,7 +39,7 @@ async function disableByName(context: CommandContext, name: string): Promise<num
   }
   await confirm(
     context,
-    both('Disable {count} {count:code|codes} named {name}?', '停用名称为 {name} 的 {count} 个兑换码？', {
+    both('Disable {count} {count:code|codes} named {name}?', '禁用名称为 {name} 的 {count} 个兑换码？', {
       count: ids.length,
       name,
     }),
@@ -64,7 +64,7 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
     await forEachItem(context, references, async (reference) => {
       const { id } = await find(context, reference);
       await redemptions.update({ id, status, status_only: 'true' });
-      const verb = status === 1 ? both('enabled', '启用') : both('disabled', '停用');
+      const verb = status === 1 ? both('enabled', '启用') : both('disabled', '禁用');
       context.done(both(`code ${id}: ${verb.en}`, `兑换码 ${id}：已${verb.zh}`));
     });
   };
@@ -89,14 +89,14 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
       .option('--name <name>', say(both('every unused code of exactly this name', '指定名称的全部未使用兑换码'))),
     runtime,
     {
-      summary: both('Make unused codes unusable; - reads ids', '停用兑换码；- 从标准输入读取'),
+      summary: both('Make unused codes unusable; - reads ids', '禁用兑换码；- 从标准输入读取'),
       examples: ['redemption disable 12 13', 'redemption disable --name spring --yes'],
       prints: (_context, flags) => (flags.name === undefined ? nothingByName : countView),
       calls: [...calls, 'redemptions.countByName', 'redemptions.disableBatch'],
     },
     async (context, [codes], flags) => {
       const name = chosenBy(flags.name, '--name');
-      if (name !== undefined) return told(context, await disableByName(context, name), both('disabled', '停用'));
+      if (name !== undefined) return told(context, await disableByName(context, name), both('disabled', '禁用'));
       const references = await referencesOf(context, codes);
       if (references.length === 0 && codes?.length === 0) {
         throw usageError(both('name codes, or --name', '请指定兑换码或 --name'), { field: 'CODE' });
@@ -173,10 +173,10 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
   leaf(
     redemption
       .command('delete-disabled')
-      .option('--confirm <count>', say(both('how many there are, for scripts', '已停用的数量（用于脚本）'))),
+      .option('--confirm <count>', say(both('how many there are, for scripts', '已禁用的数量（用于脚本）'))),
     runtime,
     {
-      summary: both('Delete every disabled code', '删除全部已停用的兑换码'),
+      summary: both('Delete every disabled code', '删除全部已禁用的兑换码'),
       examples: ['redemption delete-disabled --confirm 12'],
       prints: () => countView,
       calls: ['redemptions.list', 'redemptions.deleteDisabled'],
@@ -184,7 +184,7 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
     async (context) => {
       const { redemptions } = await context.client();
       const { total } = await redemptions.list({ status: statusNumbers.disabled, page_size: 1 });
-      const question = both('Delete {total} disabled {total:code|codes}', '删除 {total} 个已停用的兑换码', { total });
+      const question = both('Delete {total} disabled {total:code|codes}', '删除 {total} 个已禁用的兑换码', { total });
       await confirmSevere(context, question, String(total));
       await told(context, await redemptions.deleteDisabled(), both('deleted', '删除'));
     },

@@ -39,7 +39,7 @@ export async function firstChannel(context: CommandContext, flags: Flags): Promi
       made = await saved(context, { ...fields, models: await modelsOf(context, flags, fields) }, made);
       const { ok, time, message } = await testedAs(client.channels.test({ id: made.id }));
       if (!ok) {
-        const text = both(`channel ${made.id} stays disabled: ${message}`, `渠道 ${made.id} 保持停用：${message}`);
+        const text = both(`channel ${made.id} stays disabled: ${message}`, `渠道 ${made.id} 保持禁用：${message}`);
         throw new CliError('channel_test_failed', exitCodes.no, text, { named: { channel: String(made.id) } });
       }
       made = await client.channels.setStatus({ id: made.id, status: 1 });
@@ -159,6 +159,6 @@ async function modelsOf(
 /** Says what went wrong and what to do about it; true to go on with another key. */
 async function triesAgain(context: CommandContext, failure: unknown): Promise<boolean> {
   await noteFailure(context, failure);
-  const question = both('Write key and address again? No leaves it disabled', '重新填写密钥和地址？选否则保持停用');
+  const question = both('Write key and address again? No leaves it disabled', '重新填写密钥和地址？选否则保持禁用');
   return askYesOrNo(context, question, { initial: 'yes' });
 }

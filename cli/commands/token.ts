@@ -293,7 +293,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
 
   const switches = [
     { verb: 'enable', status: 1, summary: both('Let relay keys work again', '启用令牌') },
-    { verb: 'disable', status: 2, summary: both('Stop relay keys', '停用令牌') },
+    { verb: 'disable', status: 2, summary: both('Stop relay keys', '禁用令牌') },
   ] as const;
   for (const { verb, status, summary } of switches) {
     leaf(
@@ -310,7 +310,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
         await forEachItem(context, await referencesOf(context, references), async (reference) => {
           const row = await findToken(context, reference);
           await client.tokens.update({ id: row.id, status, status_only: 'true' });
-          context.done(both(`token ${row.name}: ${verb}d`, `令牌 ${row.name}：已${status === 1 ? '启用' : '停用'}`));
+          context.done(both(`token ${row.name}: ${verb}d`, `令牌 ${row.name}：已${status === 1 ? '启用' : '禁用'}`));
         });
       },
     );

@@ -239,7 +239,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
 
   const actions = [
     { action: 'enable', summary: both('Let users sign in and call again', '启用用户') },
-    { action: 'disable', summary: both('Stop users: no sign-in, no calls', '停用用户') },
+    { action: 'disable', summary: both('Stop users: no sign-in, no calls', '禁用用户') },
     { action: 'promote', summary: both('Make users administrators (root only)', '提升为管理员（仅超级管理员）') },
     { action: 'demote', summary: both('Make administrators normal users (root only)', '降为普通用户（仅超级管理员）') },
     {

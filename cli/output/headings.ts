@@ -58,7 +58,7 @@ const chinese: Readonly<Record<string, string>> = {
   DAY: '日期',
   DEFAULT: '默认值',
   DESC: '说明',
-  DISABLED: '已停用',
+  DISABLED: '已禁用',
   DROPPED: '已丢弃',
   EARNED: '待转收益',
   EMAIL: '邮箱',

@@ -57,7 +57,7 @@ const chinese: Readonly<Record<string, string>> = {
   'left out: its budget is spent': '未选：预算已用尽',
   'left out: no usable key': '未选：没有可用密钥',
   'left out: serves other groups': '未选：仅服务其他分组',
-  'left out: this model is switched off there': '未选：该模型已在渠道中停用',
+  'left out: this model is switched off there': '未选：该模型已在渠道中禁用',
   limit: '限额',
   lost: '已断开',
   master: '主节点',

@@ -125,7 +125,7 @@ export class BatchCodesPage implements Screen {
       this.#list.replace(await this.#desk.client.redemptions.update({ id, status, status_only: 'true' }));
       return status === 1
         ? both(`code ${id} ${name} is enabled`, `已启用兑换码 ${id} ${name}`)
-        : both(`code ${id} ${name} is disabled`, `已停用兑换码 ${id} ${name}`);
+        : both(`code ${id} ${name} is disabled`, `已禁用兑换码 ${id} ${name}`);
     });
   }
 
@@ -149,7 +149,7 @@ const unusable = ({ status }: RedemptionView) => (status === 1 ? undefined : 'di
 
 function statusOf({ status }: RedemptionView, { say }: Desk): string {
   if (status === 1) return say(both('unused', '未使用'));
-  return status === 2 ? say(both('disabled', '已停用')) : say(both('used', '已使用'));
+  return status === 2 ? say(both('disabled', '已禁用')) : say(both('used', '已使用'));
 }
 
 function usesOf({ is_gift, used_count, max_uses }: RedemptionView): string {

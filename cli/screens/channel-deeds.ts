@@ -94,7 +94,7 @@ export class ChannelDeeds {
       this.#deps.desk.confirm(
         status === 1
           ? both(`Enable ${rows.length} channels?`, `启用 ${rows.length} 个渠道？`)
-          : both(`Disable ${rows.length} channels?`, `停用 ${rows.length} 个渠道？`),
+          : both(`Disable ${rows.length} channels?`, `禁用 ${rows.length} 个渠道？`),
         work,
       );
   }

@@ -55,7 +55,7 @@ export class ChannelKeysPage implements Screen {
     return this.#desk.say(
       both(
         `Keys of ${id} ${name}: ${usable} usable, ${others} disabled`,
-        `渠道 ${id} ${name} 的密钥：可用 ${usable}，停用 ${others}`,
+        `渠道 ${id} ${name} 的密钥：可用 ${usable}，禁用 ${others}`,
       ),
     );
   }
@@ -169,10 +169,10 @@ export class ChannelKeysPage implements Screen {
           this.#list.replace(await this.#desk.client.channels.setKey({ id, key_hash, status }));
         return status === 1
           ? both('{count} {count:key is|keys are} enabled', '已启用 {count} 个密钥', { count: rows.length })
-          : both('{count} {count:key is|keys are} disabled', '已停用 {count} 个密钥', { count: rows.length });
+          : both('{count} {count:key is|keys are} disabled', '已禁用 {count} 个密钥', { count: rows.length });
       });
     if (status === 1 || rows.length === 1) work();
-    else this.#desk.confirm(both(`Disable ${rows.length} keys?`, `停用 ${rows.length} 个密钥？`), work);
+    else this.#desk.confirm(both(`Disable ${rows.length} keys?`, `禁用 ${rows.length} 个密钥？`), work);
   }
 
   #remove(rows: readonly ChannelKeyView[]): void {

@@ -14,8 +14,8 @@ import { type ListColumn, labelled, wrapped } from './layout.ts';
 const statuses = {
   0: both('unknown', '未知'),
   1: both('enabled', '启用'),
-  2: both('disabled', '停用'),
-  3: both('auto-disabled', '自动停用'),
+  2: both('disabled', '禁用'),
+  3: both('auto-disabled', '自动禁用'),
 } as const;
 
 /** The state of a channel or key in words. */

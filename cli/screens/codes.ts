@@ -82,7 +82,7 @@ export class CodesScreen implements Screen {
       labelled(say(both('codes', '兑换码')), String(row.codes)),
       labelled(say(both('unused', '未使用')), String(row.unused)),
       labelled(say(both('used', '已使用')), `${row.used} (${share} %)`),
-      labelled(say(both('disabled', '已停用')), String(row.disabled)),
+      labelled(say(both('disabled', '已禁用')), String(row.disabled)),
       labelled(say(both('uses', '使用次数')), String(row.used_count)),
       labelled(say(both('value', '额度')), worthOf(row, this.#desk)),
       labelled(say(both('newest', '最近生成')), String(context.timeText(row.created_time))),
@@ -117,7 +117,7 @@ export class CodesScreen implements Screen {
     }
     const label = both(
       'Disable the {unused} unused {unused:code|codes} named {name}?',
-      '停用名称为 {name} 的 {unused} 个未使用兑换码？',
+      '禁用名称为 {name} 的 {unused} 个未使用兑换码？',
       { unused, name },
     );
     this.#desk.confirm(label, () =>
@@ -180,7 +180,7 @@ function batchColumns(desk: Desk): readonly ListColumn<RedemptionBatchView>[] {
     figure(say(both('CODES', '数量')), 3, (row) => row.codes),
     figure(say(both('UNUSED', '未使用')), 2, (row) => row.unused),
     figure(say(both('USED', '已使用')), 2, (row) => row.used),
-    figure(say(both('DISABLED', '已停用')), 5, (row) => row.disabled),
+    figure(say(both('DISABLED', '已禁用')), 5, (row) => row.disabled),
     { heading: say(both('VALUE', '额度')), width: 12, align: 'right', priority: 4, value: (row) => worthOf(row, desk) },
     { heading: say(both('CREATED', '创建')), width: 16, priority: 6, value: (row) => day(row.created_time) },
   ];

@@ -44,7 +44,7 @@ export function worstFirst(channels: readonly SystemChannel[]): readonly SystemC
 
 function reasonText(row: SystemChannel, { say, context }: Desk): string {
   if (row.status === 3 && row.reason !== '') return reasonIn(context.language, row.reason);
-  if (row.status === 3) return say(both('disabled automatically', '已自动停用'));
+  if (row.status === 3) return say(both('disabled automatically', '已自动禁用'));
   const { failures } = row.last_hour;
   const calls = callsOf(row);
   if (isFailing(row))

@@ -139,7 +139,7 @@ export class OverviewScreen implements Screen {
     return say(
       both(
         `Channels  ${count(1)} enabled · ${count(2)} disabled · ${count(3)} auto-disabled · ${cooling} cooling${en}`,
-        `渠道  ${count(1)} 启用 · ${count(2)} 停用 · ${count(3)} 自动停用 · ${cooling} 冷却${zh}`,
+        `渠道  ${count(1)} 启用 · ${count(2)} 禁用 · ${count(3)} 自动禁用 · ${cooling} 冷却${zh}`,
       ),
     );
   }

@@ -188,7 +188,7 @@ export class TokensScreen implements Screen {
       this.#list.replace(await this.#desk.client.tokens.update({ id, status, status_only: 'true' }));
       return status === 1
         ? both(`${name} is enabled`, `已启用 ${name}`)
-        : both(`${name} is disabled`, `已停用 ${name}`);
+        : both(`${name} is disabled`, `已禁用 ${name}`);
     });
   }
 
@@ -270,7 +270,7 @@ const unusable = ({ status }: TokenView) => (status === 1 ? undefined : 'dim');
 
 function statusOf({ status }: TokenView, { say }: Desk): string {
   if (status === 1) return say(both('enabled', '启用'));
-  if (status === 2) return say(both('disabled', '停用'));
+  if (status === 2) return say(both('disabled', '禁用'));
   return status === 3 ? say(both('expired', '已过期')) : say(both('used up', '已用尽'));
 }
 

@@ -57,7 +57,7 @@ const unusable = ({ status, DeletedAt }: UserView) => (status === 1 && !DeletedA
 function statusOf(row: UserView, { say }: Desk): string {
   if (row.DeletedAt) return say(both('deleted', '已删除'));
   if (row.status === 1) return say(both('enabled', '启用'));
-  return row.status === 2 ? say(both('disabled', '停用')) : say(both('unavailable', '不可用'));
+  return row.status === 2 ? say(both('disabled', '禁用')) : say(both('unavailable', '不可用'));
 }
 
 export function userColumns(desk: Desk): readonly ListColumn<UserView>[] {

@@ -151,12 +151,12 @@ export class UsersScreen implements Screen {
         if ('status' in changed) this.#list.replace({ ...row, ...changed });
         return action === 'enable'
           ? both(`${username} is enabled`, `已启用 ${username}`)
-          : both(`${username} is disabled`, `已停用 ${username}`);
+          : both(`${username} is disabled`, `已禁用 ${username}`);
       });
     if (action === 'enable') work();
     else
       this.#desk.confirm(
-        both(`Disable ${username}: no sign-in, no calls?`, `停用 ${username}：不能登录，也不能调用？`),
+        both(`Disable ${username}: no sign-in, no calls?`, `禁用 ${username}：不能登录，也不能调用？`),
         work,
       );
   }

@@ -78,7 +78,7 @@ export const channelKeys = {
     shape: 'data',
     description: {
       en: 'Takes one key into use (1) or out of it (2), or changes its limits; what is absent stays.',
-      zh: '启用（1）或停用（2）一个密钥，或修改其上限；缺省的字段保持不变。',
+      zh: '启用（1）或禁用（2）一个密钥，或修改其上限；缺省的字段保持不变。',
     },
     input: z.object({
       ...ofKey,

@@ -99,7 +99,7 @@ export const channelSettings: readonly ChannelSetting[] = [
   ),
   list(
     'disabled_models',
-    ['Models switched off', '停用的模型'],
+    ['Models switched off', '禁用的模型'],
     ['models of this channel that get no calls', '该渠道中不再接收请求的模型'],
   ),
   text(

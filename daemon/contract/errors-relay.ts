@@ -4,7 +4,7 @@ import { define } from './error-entry.ts';
 export const relayErrors = define({
   // Relay: authentication (relay.md 3.3).
   access_denied: { kind: 'unauthenticated', en: 'Invalid API key', zh: '无效的令牌' },
-  channel_disabled: { kind: 'forbidden', en: 'The chosen channel is disabled', zh: '指定的渠道已停用' },
+  channel_disabled: { kind: 'forbidden', en: 'The chosen channel is disabled', zh: '指定的渠道已禁用' },
   channel_pin_forbidden: {
     kind: 'forbidden',
     en: 'Only administrators may choose a channel',
@@ -38,7 +38,7 @@ export const relayErrors = define({
     en: 'This API key may not use model {model}',
     zh: '该令牌不能使用模型 {model}',
   },
-  token_disabled: { kind: 'unauthenticated', en: 'This API key is disabled', zh: '该令牌已停用' },
+  token_disabled: { kind: 'unauthenticated', en: 'This API key is disabled', zh: '该令牌已禁用' },
   token_exhausted: { kind: 'unauthenticated', en: 'The quota of this API key is used up', zh: '该令牌额度已用尽' },
   token_expired: { kind: 'unauthenticated', en: 'This API key has expired', zh: '该令牌已过期' },
 

@@ -213,7 +213,7 @@ export const resourceErrors = define({
   channel_key_last: {
     kind: 'refusal',
     en: 'A channel keeps at least one key; disable it, or delete the channel',
-    zh: '渠道至少保留一个密钥，可停用该密钥或删除渠道',
+    zh: '渠道至少保留一个密钥，可禁用该密钥或删除渠道',
   },
   channel_key_not_found: { kind: 'not-found', en: 'The channel has no such key', zh: '渠道没有该密钥' },
   channel_key_required: { kind: 'refusal', en: 'A key is required', zh: '请填写密钥' },

@@ -241,7 +241,7 @@ export const redemptions = {
     shape: 'data',
     description: {
       en: 'Disables those of the codes that are unused; answers how many.',
-      zh: '停用其中未使用的兑换码；返回数量。',
+      zh: '禁用其中未使用的兑换码；返回数量。',
     },
     input: ids,
     output: count,
@@ -253,7 +253,7 @@ export const redemptions = {
     access: 'admin',
     scope: 'redemption:write',
     shape: 'data',
-    description: { en: 'Deletes every disabled code; answers how many.', zh: '删除全部已停用的兑换码；返回数量。' },
+    description: { en: 'Deletes every disabled code; answers how many.', zh: '删除全部已禁用的兑换码；返回数量。' },
     output: count,
   }),
   countByName: endpoint({

@@ -141,7 +141,7 @@ export const users = {
     idempotency: 'key',
     description: {
       en: 'Promotes, demotes, disables, enables or deletes a user, or changes the balance atomically.',
-      zh: '提升、降级、停用、启用或删除用户，或以原子方式调整余额。',
+      zh: '提升、降级、禁用、启用或删除用户，或以原子方式调整余额。',
     },
     input: z.object({
       id: rowId,

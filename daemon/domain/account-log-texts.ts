@@ -40,7 +40,7 @@ export const accountLogTexts = {
 const managedTexts = {
   promote: { en: 'Promoted to administrator', zh: '被提升为管理员' },
   demote: { en: 'Demoted to normal user', zh: '被降级为普通用户' },
-  disable: { en: 'Account disabled by an administrator', zh: '账户被管理员停用' },
+  disable: { en: 'Account disabled by an administrator', zh: '账户被管理员禁用' },
   enable: { en: 'Account enabled by an administrator', zh: '账户被管理员启用' },
   delete: { en: 'Account deleted by an administrator', zh: '账户被管理员注销' },
 } as const;

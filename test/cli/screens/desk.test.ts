@@ -55,7 +55,7 @@ desks('ask for a password once for all that the refresh is refused, whatever was
     await someTurns();
     assert.is(asked, times);
   };
-  desk.tell(both('main is disabled', 'main 已停用'));
+  desk.tell(both('main is disabled', 'main 已禁用'));
   await refused(1);
   desk.clearMessage();
   await refused(1);

@@ -78,7 +78,7 @@ export const texts = {
     passkey_remove: '删除通行密钥',
     redemption_create: '新建兑换码',
     redemption_delete: '删除兑换码',
-    redemption_disable: '停用兑换码',
+    redemption_disable: '禁用兑换码',
     redemption_enable: '启用兑换码',
     redemption_update: '修改兑换码',
     session_end: '结束会话',

@@ -67,7 +67,7 @@ export const texts = {
   priorityHelp: '数值大的先使用，最小 -999',
   weightHelp: '同优先级内按权重分配请求',
   share: '同优先级内约 {percent}%',
-  autoBanHelp: '密钥失效、余额不足等错误时自动停用该渠道',
+  autoBanHelp: '密钥失效、余额不足等错误时自动禁用该渠道',
   statusCodesHelp: '把上游的状态码改为另一个再处理：改为 5xx 会触发重试，改为 400 则不再重试',
   overrideHelp: '请求体中的这些字段会被覆盖',
   overrideOperations: '编辑操作',

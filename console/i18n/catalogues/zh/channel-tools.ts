@@ -126,7 +126,7 @@ export const texts = {
     disabled: '已禁用',
     'disabled-automatically': '自动禁用',
     'other-group': '不在该分组',
-    'model-disabled': '模型已停用',
+    'model-disabled': '模型已禁用',
     endpoint: '不支持该接口',
     'no-usable-key': '没有可用密钥',
     budget: '预算已用完',
