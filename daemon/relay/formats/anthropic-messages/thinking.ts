@@ -71,9 +71,9 @@ export function withDisplay(
   { dialect, model, reasoning }: Pick<ChatRequest, 'dialect' | 'model' | 'reasoning'>,
 ): JsonObject {
   const isByName = reasoning?.mode === 'adaptive' && reasoning.raw === undefined;
-  if (thinking.type !== 'adaptive' || (dialect === 'anthropic-messages' && !isByName)) return thinking;
+  if (thinking.type === 'disabled' || (dialect === 'anthropic-messages' && !isByName)) return thinking;
   if (reasoning?.show === false) return { ...thinking, display: 'omitted' };
-  return hidesThoughts(model) ? { ...thinking, display: 'summarized' } : thinking;
+  return thinking.type === 'adaptive' && hidesThoughts(model) ? { ...thinking, display: 'summarized' } : thinking;
 }
 
 function planBudget(control: ReasoningControl, maxTokens: number): Thinking {

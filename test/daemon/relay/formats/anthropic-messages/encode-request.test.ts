@@ -204,6 +204,9 @@ test('asks newer models for the thoughts that they hide, unless the client wants
   assert.equal(thinks('claude-opus-4-6', { effort: 'high' }), [{ type: 'adaptive' }, high, []]);
   const hidden = { type: 'adaptive', display: 'omitted' };
   assert.equal(thinks('claude-opus-4-6', { effort: 'high', show: false }), [hidden, high, []]);
+  const budget = { type: 'enabled', budget_tokens: 2000, display: 'omitted' };
+  assert.equal(thinks('claude-sonnet-4-5', { budgetTokens: 2000, show: false }), [budget, undefined, []]);
+  assert.equal(thinks('claude-opus-4-6', { effort: 'none', show: false }), [{ type: 'disabled' }, undefined, []]);
 });
 
 test('forces no tool on models that think whatever they are told, and quiets those that think unasked', () => {
