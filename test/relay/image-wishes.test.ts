@@ -21,7 +21,8 @@ const vendors: Readonly<Record<number, readonly string[]>> = {
   39: ['@cf/black-forest-labs/flux-1-schnell'],
   40: ['Qwen/Qwen-Image'],
 };
-const models = [...Object.values(vendors).flat(), 'grok-imagine-image'].join(',');
+const others = ['grok-imagine-image', 'doubao-seedream-4-0-250828', 'cogview-4'];
+const models = [...Object.values(vendors).flat(), ...others].join(',');
 const b64 = picture.toString('base64');
 const made = { inlineData: { mimeType: 'image/png', data: b64 } };
 
@@ -107,6 +108,30 @@ test('the caller’s own user is told to vendors that take one, and noted elsewh
   assert.equal(
     rows.map(({ facts }) => facts.dropped_fields),
     [undefined, ['user']],
+  );
+});
+
+test('images on the way are noted where the vendor makes whole ones alone', async (context) => {
+  const { harness } = context;
+  context.upstream.script(jsonAnswer({ data: [{ b64_json: b64 }], images: [{ url: address }] }));
+  for (const [type, model, n] of [
+    [40, 'Qwen/Qwen-Image', 1],
+    [45, 'doubao-seedream-4-0-250828', 1],
+    // Makes one at a time, so that the request is divided.
+    [26, 'cogview-4', 2],
+  ] as const) {
+    serve(context, type);
+    for (const partial_images of [0, 2]) {
+      const asked = { model, prompt: 'a cat', n, stream: true, partial_images };
+      const response = await harness.post('/v1/images/generations', asked);
+      assert.is(response.status, 200, await response.text());
+      assert.is(sent(context).partial_images, undefined);
+    }
+  }
+  const rows = await harness.rows();
+  assert.equal(
+    rows.map(({ facts }) => facts.dropped_fields),
+    rows.map((_, index) => (index % 2 === 0 ? undefined : ['partial_images'])),
   );
 });
 

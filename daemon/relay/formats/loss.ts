@@ -168,6 +168,7 @@ const idle: Readonly<Record<string, unknown>> = {
   store: false,
   service_tier: 'auto',
   verbosity: 'medium',
+  partial_images: 0,
   'document.detail': 'auto',
   // Whoever thinks shows what can be shown.
   'reasoning.summary': 'auto',

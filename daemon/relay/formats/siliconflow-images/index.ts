@@ -33,8 +33,8 @@ export const siliconflowImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = 
     loseQuality(asked, scope.lose);
     loseSizeWord(asked, scope.lose);
     // A whole image is an event for whoever asked for a stream.
-    const { stream: _, partial_images: __, user, ...own } = asked.extra;
-    lose(scope, { user });
+    const { stream: _, partial_images, user, ...own } = asked.extra;
+    lose(scope, { partial_images, user });
     return {
       body: {
         ...own,

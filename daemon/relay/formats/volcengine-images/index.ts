@@ -26,8 +26,8 @@ export const volcengineImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
         ? { sequential_image_generation: 'auto', sequential_image_generation_options: { max_images: asked.count } }
         : {};
     // A whole image is an event for whoever asked for a stream.
-    const { stream: _, partial_images: __, user, ...own } = asked.extra;
-    lose(scope, { user });
+    const { stream: _, partial_images, user, ...own } = asked.extra;
+    lose(scope, { partial_images, user });
     return {
       body: {
         // The vendor marks its images unless it is told not to.
