@@ -60,6 +60,20 @@ const totalsWithHiddenThoughts = new Set([
   'gemini/oa-chat--compatible-api-with-tool-calls-without-id-1',
 ]);
 
+/** Answers that say they are more thought than they are long, and what their hosts billed by their own word. */
+const billedCompletions: Readonly<Record<string, number>> = {
+  'openrouter/oa-chat--deepseek-deepseek-v3-1-terminus-streaming-stream': 289,
+  'vercel-gateway/oa-chat--gemini-2-5-flash-tool-streaming-stream': 53,
+};
+
+for (const [name, billed] of Object.entries(billedCompletions)) {
+  test(`${name} is charged as its host charges it`, () => {
+    const one = recordedCases().find((entry) => entry.name === name);
+    assert.ok(one);
+    assert.is(readUsage(one)?.completion, billed);
+  });
+}
+
 for (const one of recordedCases()) {
   const reported = reportedUsage(one);
   if (reported === undefined || one.status >= 400 || !formats.some((name) => name === one.format)) continue;

@@ -22,7 +22,8 @@ export function readOpenAiUsage(value: Json | undefined): Usage | undefined {
   if (prompt === 1 && completion === 1 && total === 1) return undefined;
   // Some vendors count reasoning beside the completion (xAI): seen by a completion smaller than its part,
   // or by a total that has all three.
-  const isBeside = completion < reasoning || (reasoning > 0 && total === prompt + completion + reasoning);
+  const isInTotal = reasoning > 0 && total === prompt + completion + reasoning;
+  const isBeside = isInTotal || (completion < reasoning && !countsWhole(wire));
   if (isBeside) completion += reasoning;
   if (prompt === 0 && total > 0) prompt = Math.max(0, total - completion);
   const cached = firstCount(
@@ -50,10 +51,18 @@ export function readOpenAiUsage(value: Json | undefined): Usage | undefined {
   usage.promptAudio = audio;
   usage.promptImage = tokenCount(input.image_tokens);
   usage.completion = Math.min(completion, MAX_TOKENS);
-  usage.reasoning = reasoning;
+  usage.reasoning = Math.min(reasoning, usage.completion);
   usage.completionAudio = tokenCount(output.audio_tokens);
   usage.completionImage = tokenCount(output.image_tokens);
   return usage;
+}
+
+/**
+ * OpenRouter bills its completion and estimates the part that is reasoning, which may come out larger (recorded: 317 of 289,
+ * its own cost for 289). Vercel's gateway borrows its words, and does bill the sum: it alone tells what the market asks.
+ */
+function countsWhole({ is_byok, market_cost }: JsonObject): boolean {
+  return typeof is_byok === 'boolean' && market_cost === undefined;
 }
 
 function firstCount(...values: (Json | undefined)[]): number {
