@@ -198,6 +198,9 @@ export class TokenService {
   }
 
   async #delete(actor: Actor, ids: readonly number[]): Promise<number> {
+    const found = await this.#deps.database.stores.tokens.findMany(ids);
+    // Nobody has other nodes forget all keys by asking for what is not theirs.
+    if (!found.some(({ userId }) => userId === actor.userId)) return 0;
     const { deleted, revision } = await this.#deps.database.transaction(async (stores) => ({
       revision: await stores.revisions.bump('tokens'),
       deleted: await stores.tokens.softDelete(ids, actor.userId, new Date(this.#deps.nowSeconds() * 1000)),

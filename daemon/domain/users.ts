@@ -107,7 +107,6 @@ export class UserService {
     const group = sent.group ? this.#checkedGroup(sent.group) : 'default';
     const quota = sent.quota === undefined ? undefined : checkedQuota(sent.quota);
     const passwordHash = await this.#deps.passwords.hash(checkedPassword(sent.password));
-    const now = this.#deps.nowSeconds();
     return this.#deps.database.transaction(async (stores) => {
       const user = await insertAccount(stores, {
         username,
@@ -116,7 +115,7 @@ export class UserService {
         role,
         status: 1,
         group,
-        createdAt: now,
+        createdAt: this.#deps.nowSeconds(),
       });
       const event = this.#event(requestId);
       await this.#recordCreation(stores, { actor, user, quota }, event);
@@ -131,8 +130,11 @@ export class UserService {
     requestId: string,
   ): Promise<void> {
     const { database, passwords, renamedLimits } = this.#deps;
-    await this.#permitted(database.stores, { actor, id, action: 'edit' });
+    const stands = await this.#permitted(database.stores, { actor, id, action: 'edit' });
     if (change.password) refuseMachineToken(actor);
+    // A revision that rises for nothing has every node read its snapshots anew.
+    const isOfPatch = !change.password && (change.quota ?? stands.quota) === stands.quota;
+    if (isOfPatch && Object.keys(this.#patchOf(actor, stands, change)).length === 0) return;
     const passwordHash = change.password ? await passwords.hash(checkedPassword(change.password)) : undefined;
     const made = await database.transaction(async (stores) => {
       const { target, revision } = await this.#locked(stores, { actor, id, action: 'edit' });

@@ -216,6 +216,16 @@ tokens('is unknown to the relay from the moment it is disabled or deleted', asyn
   identities.stop();
 });
 
+tokens('raises no revision where there is nothing of the caller to delete', async ({ world, tokens }) => {
+  const { record } = await tokens.create(owner, input);
+  const before = await world.database.stores.revisions.byTopic();
+  for (const id of [record.id, 999]) {
+    assert.is(await codeOf(tokens.delete(stranger, id)), 'token_not_found');
+    assert.is(await tokens.deleteBatch(stranger, [id, 1000]), 0);
+  }
+  assert.equal(await world.database.stores.revisions.byTopic(), before);
+});
+
 tokens('asks for ids and counts what it deleted', async ({ tokens }) => {
   const one = await tokens.create(owner, input);
   const two = await tokens.create(owner, input);

@@ -149,6 +149,18 @@ edits('delete at the time of the clock, and purge for good what was deleted, wit
   );
 });
 
+edits('that change nothing raise no revision, so that no node reads its snapshots anew', async () => {
+  const users = service();
+  const { id, username, displayName, group, quota } = await user('mia', { notes: 'kept' });
+  await users.update(root, { ...nothing, id, displayName: 'Mia' }, 'r');
+  const before = await world.database.stores.revisions.byTopic();
+  const same = { id, username, displayName: 'Mia', group, quota, password: '', notes: 'kept' };
+  for (const change of [same, { ...nothing, id }]) await users.update(root, change, 'r');
+  assert.equal(await world.database.stores.revisions.byTopic(), before);
+  await users.update(root, { ...same, displayName }, 'r');
+  assert.is((await world.database.stores.revisions.byTopic()).get('users'), (before.get('users') ?? 0) + 1);
+});
+
 edits('are announced, so that every node forgets what it knew of the user', async () => {
   const users = service();
   await user('root', { role: 100 });
