@@ -5,6 +5,7 @@
  */
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { turns } from './browser/variants.ts';
 import { chromiumProgram } from './support/engine-programs.ts';
@@ -19,7 +20,7 @@ import { planTests, type TestPlan } from './support/test-plan.ts';
 const slowMs = 2000;
 /** Failed files of a whole run that are tried again; more of them are no accident. */
 const mostTriedAgain = 6;
-const root = new URL('../', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../', import.meta.url));
 const processorMs = countProcessor();
 
 const { values: flags, positionals: filters } = parseArgs({

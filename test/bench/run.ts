@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../support/servers.ts';
 import { type Gateway, startGateway } from './gateway.ts';
@@ -25,7 +26,7 @@ const { values } = parseArgs({
     streams: { type: 'string', default: '5000' },
   },
 });
-const root = new URL('../../', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const wanted = new Set(values.only.split(','));
 const rounds = Number(values.rounds);
 const seconds = Number(values.seconds);

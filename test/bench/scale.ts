@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import knexModule from 'knex';
 import { type Gateway, startGateway } from './gateway.ts';
@@ -24,7 +25,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '10' },
   },
 });
-const root = new URL('../../', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const rounds = Number(values.rounds);
 const loads = [
   { name: 'json', connections: 256 },

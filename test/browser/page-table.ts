@@ -1,8 +1,9 @@
 /** The console's table of pages, read by the tool that bundles it: the table finds its modules in Vite's own way. */
 import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import type { PageEntry } from '../../console/pages.tsx';
 
-const root = new URL('../../', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /** In a process of its own, since the modules of the console open a channel to other tabs that never ends. */
 const program = `

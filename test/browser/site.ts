@@ -1,5 +1,6 @@
 /** The daemon that a browser opens: set up, with an account of each role, a channel before a scripted upstream, and rows. */
 import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { LoginView } from '../../daemon/contract/account.ts';
 import { rootPassword, startTestDaemon, type TestDaemon, type TestDaemonOptions } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
@@ -29,7 +30,7 @@ export interface Site {
   stop(): Promise<void>;
 }
 
-const builtConsole = new URL('../../dist/console/assets/index.html', import.meta.url).pathname;
+const builtConsole = fileURLToPath(new URL('../../dist/console/assets/index.html', import.meta.url));
 const password = 'a good password';
 
 /** A whole chat answer of a hundred tokens each way. */

@@ -1,4 +1,5 @@
 /** The ways in which the console is looked at: language, colours and size (console.md 10). */
+import { fileURLToPath } from 'node:url';
 import type { Language } from '../../daemon/contract/error-codes.ts';
 
 export interface Variant {
@@ -47,4 +48,6 @@ export const releaseVariants = isWhole ? acting : [];
 export const oneVariant = turn === undefined || turn === turns[0] ? [look('zh', 'light', 'desktop')] : [];
 
 /** Where screenshots go; undefined while nobody wants any. */
-export const screenshotFolder = isWhole ? new URL('../../.cache/screenshots/', import.meta.url).pathname : undefined;
+export const screenshotFolder = isWhole
+  ? fileURLToPath(new URL('../../.cache/screenshots/', import.meta.url))
+  : undefined;

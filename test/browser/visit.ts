@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { BrowserContext, Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { patienceMs } from '../support/until.ts';
@@ -156,7 +157,7 @@ export class Visit {
   }
 
   async #picture(): Promise<string> {
-    const folder = new URL('../../.cache/browser-failures/', import.meta.url).pathname;
+    const folder = fileURLToPath(new URL('../../.cache/browser-failures/', import.meta.url));
     mkdirSync(folder, { recursive: true });
     const path = join(
       folder,

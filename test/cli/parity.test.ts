@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -126,7 +127,7 @@ function loadedAtStart(file: string, seen = new Set<string>()): ReadonlySet<stri
 }
 
 parity('is shown and completed without loading a schema, a screen, jq or what makes calls', () => {
-  const loaded = [...loadedAtStart(new URL('../../cli/program.ts', import.meta.url).pathname)];
+  const loaded = [...loadedAtStart(fileURLToPath(new URL('../../cli/program.ts', import.meta.url)))];
   assert.ok(loaded.includes('commander'));
   // These load nothing but each other.
   const heavy =

@@ -5,13 +5,14 @@ import { createServer } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcp, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runBuilt, wordsOf } from '../support/command-line.ts';
 
 const socks = suite('SOCKS proxy of the command line');
 
-const certificate = new URL('../fixtures/tls/localhost.crt', import.meta.url).pathname;
+const certificate = fileURLToPath(new URL('../fixtures/tls/localhost.crt', import.meta.url));
 const key = readFileSync(new URL('../fixtures/tls/localhost.key', import.meta.url));
 const site = createServer({ key, cert: readFileSync(certificate) }, (_request, response) => {
   response.setHeader('content-type', 'application/json').end('{"success":true,"message":"","data":["gpt-4o"]}');

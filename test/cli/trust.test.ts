@@ -7,6 +7,7 @@ import { type AddressInfo, connect, createServer as createTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
+import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runBuilt, runProgram, wordsOf } from '../support/command-line.ts';
@@ -15,7 +16,7 @@ import { startWebServer } from '../support/web-server.ts';
 
 const trust = suite('trust of the command line');
 
-const certificate = new URL('../fixtures/tls/localhost.crt', import.meta.url).pathname;
+const certificate = fileURLToPath(new URL('../fixtures/tls/localhost.crt', import.meta.url));
 const key = readFileSync(new URL('../fixtures/tls/localhost.key', import.meta.url));
 
 const site = createServer({ key, cert: readFileSync(certificate) }, (_request, response) => {

@@ -7,10 +7,11 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import OpenAI from 'openai';
 import { type FakeUpstream, startFakeUpstream } from '../support/fake-upstream.ts';
 
-const root = new URL('../../', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const program = join(root, 'dist/bin/tollgate.js');
 const keep = process.argv.includes('--keep');
 const password = 'demo-password-1';

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
@@ -19,7 +20,7 @@ import { until, untilPasses } from '../support/until.ts';
 const killed = suite('a daemon killed under load');
 const model = 'gpt-4o';
 // The built program, as it runs in production; the test runner builds it first.
-const program = new URL('../../dist/bin/tollgate.js', import.meta.url).pathname;
+const program = fileURLToPath(new URL('../../dist/bin/tollgate.js', import.meta.url));
 const secret = 'a root secret for tests of the whole daemon';
 
 function serve(databaseUrl: string, folder: string): Promise<{ child: ChildProcess; url: string }> {

@@ -3,6 +3,7 @@
  * are slower than the upstream (REQ-31).
  */
 import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startGateway } from '../bench/gateway.ts';
@@ -59,7 +60,7 @@ async function talkative(): Promise<Talkative> {
 
 soak('grows by little more than its sockets hold', async () => {
   const upstream = await talkative();
-  const root = new URL('../../', import.meta.url).pathname;
+  const root = fileURLToPath(new URL('../../', import.meta.url));
   const gateway = await startGateway({ root, upstream: { json: upstream.url, stream: upstream.url } });
   try {
     const call = async () => {

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import type { LocalCommands } from '../../cli/command.ts';
 import type { Host } from '../../cli/host.ts';
 import { localCommandsThat } from '../../cli/local-commands.ts';
@@ -89,7 +90,7 @@ export function runProgram(args: readonly string[], surroundings: Surroundings):
 }
 
 /** Path of the built program, as users run it; the test runner builds it first. */
-export const builtProgram = new URL('../../dist/bin/tollgate.js', import.meta.url).pathname;
+export const builtProgram = fileURLToPath(new URL('../../dist/bin/tollgate.js', import.meta.url));
 
 /** Starts the built program, with nothing of this process's environment but the path. */
 export function startBuilt(args: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {

@@ -1,6 +1,7 @@
 /** What the pages of the built console weigh: gzip -9, 1 KB = 1000 bytes, by the bundler's own account of its files. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 interface Chunk {
   readonly file: string;
@@ -31,7 +32,7 @@ export interface LazyPart {
   readonly weight: Weight;
 }
 
-const root = new URL('../../', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = join(root, 'dist/console/assets');
 const entry = 'index.html';
 

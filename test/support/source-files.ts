@@ -1,6 +1,7 @@
 /** The project's own sources, read and cut into tokens once. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { importsOf, type SourceImport, type Token, tokensOf } from './source-tokens.ts';
 
 export interface SourceFile {
@@ -12,7 +13,7 @@ export interface SourceFile {
   readonly imports: readonly SourceImport[];
 }
 
-const root = new URL('../../', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const rooms = ['bin', 'cli', 'console', 'daemon', 'migrations', 'test'];
 
 /** Every TypeScript and plain JavaScript source of the project, fixtures left out. */

@@ -6,6 +6,7 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { importsOf, tokensOf } from './source-tokens.ts';
 
 export interface TestPlan {
@@ -18,7 +19,7 @@ export interface TestPlan {
   readonly browser: boolean;
 }
 
-const root = new URL('../../', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../../', import.meta.url));
 const perPass = 'test/support/servers.ts';
 const inBrowser = 'test/browser/';
 const besideEngines = ['test/cli/', inBrowser];
