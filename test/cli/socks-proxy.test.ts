@@ -65,7 +65,7 @@ const through = (HTTPS_PROXY: string, line: string, more: { host?: string; port?
   };
   return runBuilt(wordsOf(line), { environment });
 };
-const trusting = `account models --ca-file ${certificate}`;
+const trusting = `account models --ca-file '${certificate}'`;
 
 socks.before(async () => {
   for (const server of [site, open, refusing, silent]) await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -104,7 +104,7 @@ socks('looks at the certificate of the server, which is no fault of the proxy', 
 
 socks('is the way on which doctor looks at the certificate, too', async () => {
   const proxy = `socks5://127.0.0.1:${portOf(open)}`;
-  const line = `doctor --only connection -o json --ca-file ${certificate}`;
+  const line = `doctor --only connection -o json --ca-file '${certificate}'`;
   const { code, stdout, stderr } = await through(proxy, line, { port: hidden });
   assert.is(code, 0, stderr);
   const findings: { check: string; result: string }[] = JSON.parse(stdout);
