@@ -16,7 +16,7 @@ const zh = { frame: zhFrame, settings: zhSettings, fields: zhFields };
 type Desk = Awaited<ReturnType<typeof openSettings>>;
 
 /** What one does on a page of settings, and each call that it made: `key=value`. */
-async function openSettings({ page, variant }: Journey) {
+async function openSettings({ page, variant, settled }: Journey) {
   const sent: string[] = [];
   const refused = new Set<string>();
   await page.route('**/api/option/', async (route) => {
@@ -41,13 +41,21 @@ async function openSettings({ page, variant }: Journey) {
       });
     },
     fill: (key: string, value: string) => option(key).locator('input, textarea').first().fill(value),
-    /** The label bears the click: the box itself is hidden behind its drawing. */
-    turn: (key: string) => option(key).locator('label').first().click(),
-    save: (id: string) =>
-      section(id)
+    /**
+     * The label bears the click: the box itself is hidden behind its drawing. What the save before brings in moves the
+     * page, the side bar by its width: a press that is let go of beside its place is no click.
+     */
+    turn: async (key: string) => {
+      await settled();
+      await option(key).locator('label').first().click();
+    },
+    save: async (id: string) => {
+      await settled();
+      await section(id)
         .getByRole('button', { name: /^(?:保存|更新|Save)/ })
         .last()
-        .click(),
+        .click();
+    },
     /** These calls were made since the last time, those that are no switches in any order. */
     expectSent: async (together: readonly string[], inTurn: readonly string[] = []) => {
       const wanted = [...[...together].sort(), ...inTurn];
