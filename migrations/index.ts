@@ -28,6 +28,7 @@ import { tokenConcurrency } from './0023-token-concurrency.ts';
 import { userNotes } from './0024-user-notes.ts';
 import { auditTargets } from './0025-audit-targets.ts';
 import { mailDomains } from './0026-mail-domains.ts';
+import { auditActions } from './0027-audit-actions.ts';
 
 export const migrations = [
   initial,
@@ -56,4 +57,5 @@ export const migrations = [
   userNotes,
   auditTargets,
   mailDomains,
+  auditActions,
 ];

@@ -149,7 +149,9 @@ export class AuditStore {
     const query = this.#db('audit_logs');
     if (actorId !== undefined) query.where('actor_id', actorId);
     if (actorName) query.where('actor_name', actorName);
-    if (action) query.where('action', action);
+    // SQLite would walk all rows of an action rather than the few of a target.
+    if (action && target) query.whereRaw("action || '' = ?", [action]);
+    else if (action) query.where('action', action);
     if (target) query.where('target', target);
     if (from !== undefined) query.where('created_at', '>=', from);
     if (until !== undefined) query.where('created_at', '<=', until);
