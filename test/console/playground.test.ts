@@ -327,7 +327,9 @@ test('a picture is no argument of curl: shells refuse one that is so long', () =
   const { group: _, ...call } = long;
   const curl = `curl() { if [ "\${@: -1}" = @- ]; then cat; else env printf '%s' "\${@: -1}"; fi; }`;
   const input = `${curl}\n${callSnippet('curl', 'https://x.test', long)}\n`;
-  const spoken = spawnSync('bash', [], { input, encoding: 'utf8' });
+  // A shell warns of a locale that its machine does not have.
+  const env = { ...process.env, LC_ALL: 'C' };
+  const spoken = spawnSync('bash', [], { input, env, encoding: 'utf8' });
   assert.is(spoken.stderr, '');
   assert.equal(JSON.parse(spoken.stdout), call);
 });
