@@ -6,6 +6,7 @@ import { texts as enFields } from '../../console/i18n/catalogues/en/settings-fie
 import { texts as zhFrame } from '../../console/i18n/catalogues/zh/frame.ts';
 import { texts as zhSettings } from '../../console/i18n/catalogues/zh/settings.ts';
 import { texts as zhFields } from '../../console/i18n/catalogues/zh/settings-fields.ts';
+import { gate } from '../support/gate.ts';
 import { untilPasses } from '../support/until.ts';
 import { type Journey, journeys } from './journeys.ts';
 
@@ -270,6 +271,28 @@ async function beKeptFromMistakes(visit: Journey, desk: Desk): Promise<void> {
   );
   await expectClean('as admin');
 }
+
+journey.onDesktop('B22 settings: what is saved twice in a row is sent once, and told of once', async (visit) => {
+  const { page, goTo, signIn, settled } = visit;
+  const { words, fill, expectSent } = await openSettings(visit);
+  const { open, opened } = gate();
+  await page.route('**/api/option/', async (route) => {
+    if (route.request().method() === 'PUT') await opened;
+    return route.fallback();
+  });
+  await signIn('root');
+  await goTo('/setting');
+  await fill('TopUpLink', 'https://shop.example');
+  await page.keyboard.press('Control+s');
+  const asked = page.waitForRequest((request) => request.method() === 'PUT');
+  await page.keyboard.press('Control+s');
+  await asked;
+  open();
+  await page.getByText(words.frame.notice.saved).first().waitFor();
+  await settled();
+  await expectSent(['TopUpLink=https://shop.example']);
+  assert.is(await page.getByText(words.frame.error.save).count(), 0);
+});
 
 journey.onPhone('B22 settings: what has the focus stands above the bar of unsaved changes', async (visit) => {
   const { page, goTo, signIn } = visit;

@@ -143,6 +143,8 @@ export function useSaveOptions(): SaveOptions {
       const drafted = () =>
         changesAmong(keys, rows, board.drafts.get()).filter(({ key }) => isRoot || rows.get(key)?.class !== 'root');
       const typed = drafted();
+      // Pressed once more while it is sent, as Ctrl+S may be: how that went is said by the first.
+      if (typed.some(({ key }) => board.saving.get().has(key))) return undefined;
       if (typed.length === 0) {
         toast.info(t('frame:error.unchanged'));
         return undefined;

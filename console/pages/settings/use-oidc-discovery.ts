@@ -13,8 +13,10 @@ export function useOidcDiscovery(): (changes: readonly OptionChange[]) => Promis
     async (changes) => {
       const address = changes.find(({ key }) => key === 'oidc.well_known')?.value;
       if (!address) return;
+      board.startSaving(['oidc.well_known']);
       const reader = await import('./oidc-endpoints.ts').catch(() => undefined);
       const endpoints = await reader?.fetchEndpoints(address);
+      board.endSaving(['oidc.well_known']);
       if (!endpoints) {
         toast.error(t('oidc.failed'), { extra: t('oidc.cors') });
         return;
