@@ -145,8 +145,15 @@ journey.onDesktop('B20 personal: makes a machine token, shows its secret once, a
   await page.getByRole('button', { name: create }).click();
   const dialog = page.getByRole('dialog', { name: create });
   await dialog.getByRole('button', { name: create }).click();
-  await dialog.getByText(text('请至少选择一项权限', 'Choose at least one scope')).waitFor();
+  const none = dialog.getByText(text('请至少选择一项权限', 'Choose at least one scope'));
+  await none.waitFor();
   await dialog.getByLabel(text('名称', 'Name'), { exact: true }).fill('ci-usage');
+  // The button stands below all scopes, what it says of them above.
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await dialog.getByRole('button', { name: create }).click();
+  await dialog.locator('[role=alert]:focus').waitFor();
+  await untilPasses(async () => assert.ok(((await none.boundingBox())?.y ?? 0) > 0));
+  await page.setViewportSize({ width: 1440, height: 900 });
   const scope = dialog.getByRole('radiogroup', { name: text('日志与统计', 'Logs and statistics') });
   await scope.getByText(text('只读', 'Read'), { exact: true }).click();
   // The longest there is, by a browser whose clock runs ten minutes ahead.

@@ -5,7 +5,7 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/SegmentedControl.css';
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { longestMachineTokenDays, type NewMachineTokenView } from '../../../daemon/contract/machine-tokens.ts';
 import { isScopeOfRole, type Scope, type ScopedResource, scopedResources } from '../../../daemon/contract/scopes.ts';
@@ -52,11 +52,16 @@ export function MachineTokenDialog({ role, onClose, onMade }: MachineTokenDialog
   const [problem, setProblem] = useState<string>();
   const [isSaving, setSaving] = useState(false);
   const livesId = useId();
+  const form = useRef<HTMLFormElement>(null);
 
   /** What is being corrected is no longer called wrong. */
   const right = (field: keyof Errors) => {
     const { [field]: _corrected, ...others } = errors;
     setErrors(others);
+  };
+  /** What is wrong may stand far above the button that was pressed: there are more choices than there is room. */
+  const leadToMistake = () => {
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true], [role=alert]')?.focus());
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -68,7 +73,7 @@ export function MachineTokenDialog({ role, onClose, onMade }: MachineTokenDialog
       ...(scopes.length === 0 ? { scopes: t('machineTokens.scopesEmpty') } : {}),
     };
     setErrors(missing);
-    if (Object.keys(missing).length > 0) return;
+    if (Object.keys(missing).length > 0) return leadToMistake();
     setSaving(true);
     try {
       const isLongest = Number(days) === longestMachineTokenDays;
@@ -80,13 +85,18 @@ export function MachineTokenDialog({ role, onClose, onMade }: MachineTokenDialog
       const field = fieldOfRefusal(error, ['name', 'scopes', 'allow_ips'], fieldByCode);
       if (field === undefined) setProblem(failure(error));
       else setErrors({ [field]: failure(error) });
+      leadToMistake();
     }
   };
 
   return (
     <Dialog opened onClose={onClose} isSending={isSaving} title={t('machineTokens.createTitle')} size={560}>
-      <form onSubmit={submit} className={classes.form} noValidate>
-        {problem !== undefined && <Alert color="red">{problem}</Alert>}
+      <form ref={form} onSubmit={submit} className={classes.form} noValidate>
+        {problem !== undefined && (
+          <Alert color="red" tabIndex={-1}>
+            {problem}
+          </Alert>
+        )}
         <TextInput
           label={t('machineTokens.name')}
           placeholder="ci-codes"
@@ -104,7 +114,7 @@ export function MachineTokenDialog({ role, onClose, onMade }: MachineTokenDialog
           <legend className={classes.legend}>{t('machineTokens.scopes')}</legend>
           <p className={classes.hint}>{t('machineTokens.scopesHint')}</p>
           {errors.scopes !== undefined && (
-            <p className={classes.error} role="alert">
+            <p className={classes.error} role="alert" tabIndex={-1}>
               {errors.scopes}
             </p>
           )}
