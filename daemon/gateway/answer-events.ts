@@ -1,12 +1,22 @@
 /** The body of a streamed answer as canonical events: framing and decoder of one answer. */
+import { TollgateError } from '../errors.ts';
 import type { ChatEvent } from '../relay/canonical/event.ts';
 import type { AnswerDecoder, WireEvent } from '../relay/format.ts';
 import { type EventTaker, SseParser } from '../relay/framing/sse.ts';
+
+/**
+ * Most that is read of one answer, in characters: as much as of one that comes whole (relay.md 17.3). Encoders and
+ * collectors keep what they cannot tell yet, so without a limit an upstream that never ends would fill the memory.
+ */
+export const MAX_ANSWER_LENGTH = 128 * 1024 * 1024;
+/** What an event takes up that says little: the start of a block, its end. */
+const BARE_LENGTH = 128;
 
 export class AnswerEvents implements EventTaker {
   readonly #parser = new SseParser();
   readonly #decoder: AnswerDecoder;
   #told: ChatEvent[] = [];
+  #length = 0;
 
   constructor(decoder: AnswerDecoder) {
     this.#decoder = decoder;
@@ -17,7 +27,7 @@ export class AnswerEvents implements EventTaker {
     return this.#decoder.hasSaidItsEnd === true;
   }
 
-  /** What these bytes complete. Throws as `SseParser.push`. */
+  /** What these bytes complete. Throws as `SseParser.push`, and `bad_response_body` for an answer without end. */
   push(chunk: Uint8Array): ChatEvent[] {
     this.#parser.feed(chunk, this);
     return this.#taken();
@@ -34,7 +44,10 @@ export class AnswerEvents implements EventTaker {
   }
 
   take(event: WireEvent): void {
-    for (const told of this.#decoder.push(event)) this.#told.push(told);
+    const told = this.#decoder.push(event);
+    // It may have been put aside, as pieces of a call are whose name has not come.
+    if (told.length === 0) this.#length += event.data.length;
+    for (const one of told) this.#told.push(one);
   }
 
   takeRun(text: string, start: number, joint: string): number {
@@ -47,10 +60,34 @@ export class AnswerEvents implements EventTaker {
   #taken(): ChatEvent[] {
     const told = this.#told;
     this.#told = [];
+    for (const event of told) this.#length += lengthOf(event);
+    if (this.#length > MAX_ANSWER_LENGTH) {
+      throw new TollgateError('bad_response_body', {}, { cause: new Error('the answer does not end') });
+    }
     return told;
   }
 }
 
 function isTorn(event: ChatEvent): boolean {
   return event.type === 'error' && event.error.code === 'bad_response_body';
+}
+
+function lengthOf(event: ChatEvent): number {
+  switch (event.type) {
+    case 'text-delta':
+    case 'reasoning-delta':
+    case 'refusal-delta':
+    case 'tool-call-delta':
+      return event.text.length;
+    case 'image':
+      return (event.data ?? event.url ?? '').length;
+    case 'audio-delta':
+      return (event.data ?? '').length + (event.transcript ?? '').length;
+    case 'annotation':
+    case 'hosted':
+    case 'logprobs':
+      return JSON.stringify(event).length;
+    default:
+      return BARE_LENGTH;
+  }
 }
