@@ -196,8 +196,8 @@ export class Planner {
     const { request, plan, failed, pick } = refused;
     const { fields } = failed.failure;
     if (fields.status === 401 && fields.aboutCredential === true) {
-      const scheme = plan.adapter.auth(plan.call);
-      return this.#deps.credentials.forget(scheme, pick.key.secret, plan.request.destination.url);
+      const { headers, destination } = plan.request;
+      return this.#deps.credentials.forget(plan.adapter.auth(plan.call), pick.key.secret, { ...destination, headers });
     }
     const { channel } = pick;
     if (!this.#lessons.take({ inspection: request.inspection, channel, plan, failed })) return false;

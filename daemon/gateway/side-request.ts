@@ -3,7 +3,7 @@ import { sideReasons, statusReason, unreadReason } from '../contract/side-reason
 import { TollgateError } from '../errors.ts';
 import type { Json } from '../relay/json.ts';
 import type { ProviderAdapter, SideFacts, SideRequest } from '../relay/provider.ts';
-import type { Credentials } from '../upstream/auth/index.ts';
+import type { Credentials, RequestDraft } from '../upstream/auth/index.ts';
 import { keySettings } from '../upstream/auth/key-settings.ts';
 import { type Transport, TransportError } from '../upstream/transport.ts';
 import { callJson, refusalWords, SideCallFailed } from './side-call.ts';
@@ -88,36 +88,29 @@ export class SideRequests {
   async #send<T>(request: SideRequest<T>, maxBytes: number): Promise<Json> {
     const { credentials } = this.#deps;
     const url = request.path.startsWith('/') ? this.#target.facts.baseUrl + request.path : request.path;
+    const signed = await this.#sign(request, url);
     try {
-      return await this.#sendOnce(request, { url, maxBytes });
+      return await this.#ask(request, signed, maxBytes);
     } catch (error) {
       const isRefused = error instanceof SideCallFailed && error.status === 401;
-      if (!isRefused || !credentials.forget(request.auth, this.#target.key, url)) throw error;
+      if (!isRefused || !credentials.forget(request.auth, this.#target.key, signed)) throw error;
       // What the key was traded for was no longer valid.
-      return this.#sendOnce(request, { url, maxBytes });
+      return this.#ask(request, await this.#sign(request, url), maxBytes);
     }
   }
 
-  async #sendOnce<T>(request: SideRequest<T>, to: { url: string; maxBytes: number }): Promise<Json> {
-    const { transport, credentials } = this.#deps;
+  async #sign<T>(request: SideRequest<T>, url: string): Promise<RequestDraft> {
     const { method } = request;
     const headers = ['accept', 'application/json', 'accept-encoding', 'gzip, br'];
     for (const [name, value] of Object.entries(request.headers ?? {})) headers.push(name.toLowerCase(), value);
     const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
     if (body !== undefined) headers.push('content-type', 'application/json');
     const proxy = proxyOf(this.#target.facts.setting);
-    const draft = { method, url: to.url, headers, body, proxy };
-    const signed = await credentials.apply(draft, request.auth, this.#target.key);
-    const { url, headers: shown } = signed;
-    return callJson(transport, {
-      method,
-      url,
-      headers: shown,
-      body,
-      proxy,
-      timeoutMs: TIMEOUT_MS,
-      maxBytes: to.maxBytes,
-    });
+    return this.#deps.credentials.apply({ method, url, headers, body, proxy }, request.auth, this.#target.key);
+  }
+
+  #ask<T>({ method }: SideRequest<T>, { url, headers, body, proxy }: RequestDraft, maxBytes: number): Promise<Json> {
+    return callJson(this.#deps.transport, { method, url, headers, body, proxy, timeoutMs: TIMEOUT_MS, maxBytes });
   }
 
   #reasonOf(error: unknown): string {

@@ -14,7 +14,7 @@ const test = suite<Context>('relay: endless answers');
 
 const megabyte = 1024 * 1024;
 const words = 'a'.repeat(megabyte);
-const event = (delta: object) => `data: ${JSON.stringify(chunk(delta))}\n\n`;
+const event = (delta: Record<string, unknown>) => `data: ${JSON.stringify(chunk(delta))}\n\n`;
 const argument = event({ tool_calls: [{ index: 0, function: { arguments: words } }] });
 const nameless = event({ tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { arguments: words } }] });
 const called = event({

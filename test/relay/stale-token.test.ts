@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { startRefusingProxy } from '../support/refusing-proxy.ts';
+import { until } from '../support/until.ts';
 
 interface World {
   daemon: TestDaemon;
@@ -35,15 +36,19 @@ test.after.each(async ({ daemon, upstream }) => {
 });
 
 /** An upstream that trades `24.1`, `24.2`, … and takes those only that `isValid` allows. */
-function trading(upstream: FakeUpstream, isValid: (token: string) => boolean): { readonly trades: () => number } {
+function trading(
+  upstream: FakeUpstream,
+  isValid: (token: string) => boolean | Promise<boolean>,
+): { readonly trades: () => number } {
   let trades = 0;
-  upstream.script(({ url }) => {
+  upstream.script(async ({ url }) => {
     if (url.startsWith('/oauth/2.0/token')) {
       trades += 1;
       return jsonAnswer({ access_token: `24.${trades}`, expires_in: 2_592_000 });
     }
     const token = new URL(url, 'http://upstream').searchParams.get('access_token') ?? '';
-    if (!isValid(token)) return jsonAnswer({ error_code: 110, error_msg: 'Access token invalid or no longer valid' });
+    if (!(await isValid(token)))
+      return jsonAnswer({ error_code: 110, error_msg: 'Access token invalid or no longer valid' });
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
     return jsonAnswer({ id: 'as-1', result: 'pong', finish_reason: 'normal', usage });
   });
@@ -70,6 +75,25 @@ test('a token that was revoked is traded anew, and its client notices nothing', 
   world.ahead = 60_000;
   assert.is(await ask(world), 200);
   assert.is(trades(), 2);
+});
+
+test('calls that were on their way with a revoked token are all asked again with one new token', async (world) => {
+  await world.daemon.root.options.set({ key: 'AutomaticDisableChannelEnabled', value: 'true' });
+  let revoked = '';
+  let onTheirWay = 0;
+  const { trades } = trading(world.upstream, async (token) => {
+    if (token !== revoked) return true;
+    onTheirWay += 1;
+    await until(() => onTheirWay >= 3);
+    return false;
+  });
+  assert.is(await ask(world), 200);
+  revoked = '24.1';
+  world.ahead = 60_000;
+  assert.equal(await Promise.all([ask(world), ask(world), ask(world)]), [200, 200, 200]);
+  assert.is(trades(), 2);
+  const [channel] = (await world.daemon.root.channels.list({})).items;
+  assert.is(channel?.status, 1);
 });
 
 test('a key whose new token is refused too is not traded again and again', async (world) => {

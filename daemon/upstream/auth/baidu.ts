@@ -1,7 +1,7 @@
 /** Baidu's two trades of a key for a token. Source: providers/baidu.md, read 2026-11. */
 import { createHmac } from 'node:crypto';
 import type { JsonObject } from '../../relay/json.ts';
-import type { RequestDraft, Signer } from './index.ts';
+import type { RequestDraft, Signed, Signer } from './index.ts';
 import type { FetchedToken, TokenCache, TokenCall } from './token-cache.ts';
 
 export interface BaiduDeps {
@@ -48,8 +48,9 @@ export class BaiduOauth implements Signer {
     return { ...draft, url: `${draft.url}${joint}access_token=${encodeURIComponent(token)}` };
   }
 
-  forget(key: string, url: string): boolean {
-    return this.#deps.tokens.forget(oauthName(baseOf(url), key));
+  forget(key: string, { url }: Signed): boolean {
+    const used = new URL(url).searchParams.get('access_token');
+    return this.#deps.tokens.forget(oauthName(baseOf(url), key), (token) => token === used);
   }
 
   /** A private deployment, or a host that stands between, trades keys itself. */
@@ -82,8 +83,8 @@ export class BaiduIam implements Signer {
     return { ...draft, headers: [...draft.headers, 'authorization', `Bearer ${token}`] };
   }
 
-  forget(key: string): boolean {
-    return this.#deps.tokens.forget(iamName(key));
+  forget(key: string, { headers }: Signed): boolean {
+    return this.#deps.tokens.forget(iamName(key), (token) => headers.includes(`Bearer ${token}`));
   }
 
   async #trade(key: string, proxy: string | undefined): Promise<FetchedToken> {

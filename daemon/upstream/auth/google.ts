@@ -2,7 +2,7 @@
  * Google Cloud's credentials: a service account signs a statement and trades it for a token; an API key goes as it is.
  * Source: providers/vertex.md, "Auth", read 2026-11.
  */
-import { type RequestDraft, type Signer, WrongClock } from './index.ts';
+import { type RequestDraft, type Signed, type Signer, WrongClock } from './index.ts';
 import type { TokenCache, TokenCall } from './token-cache.ts';
 
 /** A key as operators enter it, read into its parts. */
@@ -114,8 +114,8 @@ export class GoogleSigner implements Signer {
     return { ...draft, headers: [...draft.headers, 'authorization', `Bearer ${token}`] };
   }
 
-  forget(text: string): boolean {
-    return this.#deps.tokens.forget(text);
+  forget(text: string, { headers }: Signed): boolean {
+    return this.#deps.tokens.forget(text, (token) => headers.includes(`Bearer ${token}`));
   }
 
   async #fetch(key: Extract<GoogleKey, { kind: 'service-account' }>, proxy: string | undefined) {

@@ -15,6 +15,9 @@ export interface RequestDraft {
   readonly proxy?: string | undefined;
 }
 
+/** What of a request may carry what a key was traded for. */
+export type Signed = Pick<RequestDraft, 'url' | 'headers'>;
+
 /** Resolves one `signed` scheme: signs the draft, or exchanges the key for a short-lived credential first. */
 export interface Signer {
   sign(
@@ -22,8 +25,8 @@ export interface Signer {
     key: string,
     settings: Readonly<Record<string, string>>,
   ): RequestDraft | Promise<RequestDraft>;
-  /** Drops what the key was traded for, because an upstream at this address refused it; true if that may help. */
-  forget?(key: string, url: string): boolean;
+  /** Drops what the key was traded for, because an upstream refused this request; true if another one may be taken. */
+  forget?(key: string, refused: Signed): boolean;
 }
 
 /** A scheme that names a signer which is not installed. */
@@ -50,8 +53,8 @@ export class Credentials {
   }
 
   /** Drops a credential that an upstream refused; true where a new one is worth a try. */
-  forget(scheme: AuthScheme, key: string, url: string): boolean {
-    return scheme.kind === 'signed' && this.#signers.get(scheme.scheme)?.forget?.(key, url) === true;
+  forget(scheme: AuthScheme, key: string, refused: Signed): boolean {
+    return scheme.kind === 'signed' && this.#signers.get(scheme.scheme)?.forget?.(key, refused) === true;
   }
 
   /** The draft with its credentials. A promise only where a signer needs to wait. Throws `UnknownSigner`. */

@@ -46,6 +46,8 @@ export class TokenCache {
   readonly #now: () => number;
   readonly #kept = new Map<string, Kept>();
   readonly #running = new Map<string, Promise<string>>();
+  /** The token that each key had last before its present one, which calls may still be on their way with. */
+  readonly #before = new Map<string, string>();
 
   /** `now` in milliseconds of any epoch. */
   constructor(now: () => number) {
@@ -65,6 +67,7 @@ export class TokenCache {
     const started = fetch()
       .then(({ token, ttlMs }) => {
         if (this.#kept.size >= mostKeys) this.#kept.clear();
+        this.#replaced(name);
         const sinceMs = this.#now();
         const untilMs = sinceMs + Math.min(longestMs, ttlMs / 2);
         this.#kept.set(name, { token, sinceMs, untilMs, endMs: sinceMs + ttlMs - marginMs });
@@ -82,13 +85,28 @@ export class TokenCache {
     return started;
   }
 
-  /** Drops the token of a key that was refused. False where there is none, or one too young to have gone stale. */
-  forget(key: string): boolean {
+  /**
+   * Drops the token of a key that was refused. True also where a call that was on its way meanwhile carried the one before
+   * it; false for one too young to have gone stale, or that was never kept.
+   */
+  forget(key: string, isUsed: (token: string) => boolean): boolean {
     const name = nameOf(key);
     const known = this.#kept.get(name);
-    if (known === undefined || this.#now() - known.sinceMs < youngMs) return false;
+    if (known === undefined || !isUsed(known.token)) {
+      const before = this.#before.get(name);
+      return before !== undefined && isUsed(before);
+    }
+    if (this.#now() - known.sinceMs < youngMs) return false;
+    this.#replaced(name);
     this.#kept.delete(name);
     return true;
+  }
+
+  #replaced(name: string): void {
+    const known = this.#kept.get(name);
+    if (known === undefined) return;
+    if (this.#before.size >= mostKeys) this.#before.clear();
+    this.#before.set(name, known.token);
   }
 }
 

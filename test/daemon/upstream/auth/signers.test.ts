@@ -129,8 +129,9 @@ test('an access token is traded below the address that its call goes to, whateve
     paths.map((base) => `${base}/oauth/2.0/token`),
   );
   now += 20_000;
-  assert.is(signer.forget('id|secret', 'https://relay.example/baidu/rpc/2.0/ai_custom/v1/x?access_token=24.2'), true);
-  assert.is(signer.forget('id|secret', 'https://relay.example/third/rpc/2.0/ai_custom/v1/x'), false);
+  const forgets = (path: string) => signer.forget('id|secret', draft(`https://relay.example/${path}`));
+  assert.is(forgets('baidu/rpc/2.0/ai_custom/v1/x?access_token=24.2'), true);
+  assert.is(forgets('third/rpc/2.0/ai_custom/v1/x?access_token=24.2'), false);
 });
 
 test('a trade that failed is not kept', async () => {
