@@ -2,7 +2,7 @@
  * Whole groups as one statement, which needs no transaction around it: one turn of the database where a transaction
  * takes six or seven. All or nothing: where the books are not as the group assumes, nothing is changed.
  */
-import { postgresChanges, sqliteLedger, sqliteSettlements } from './ledger-sql.ts';
+import { fewRows, postgresChanges, sqliteLedger, sqliteSettlements } from './ledger-sql.ts';
 
 export interface AtOnceSql {
   /**
@@ -23,8 +23,10 @@ export interface AtOnceSql {
 const postgresTakeHolds = `
     WITH u AS MATERIALIZED (
       SELECT (v ->> 'id')::int AS id, (v ->> 'amount')::bigint AS amount FROM jsonb_array_elements(?::jsonb) AS v
+      ${fewRows}
     ), t AS MATERIALIZED (
       SELECT (v ->> 'id')::int AS id, (v ->> 'amount')::bigint AS amount FROM jsonb_array_elements(?::jsonb) AS v
+      ${fewRows}
     ), locked_users AS MATERIALIZED (
       SELECT r.id FROM users r JOIN u ON u.id = r.id WHERE r.quota >= u.amount ORDER BY r.id FOR NO KEY UPDATE OF r
     ), locked_tokens AS MATERIALIZED (

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Database, openDatabase } from '../../daemon/store/database.ts';
+import { postgresSettlements } from '../../daemon/store/ledger-sql.ts';
 import { migrate } from '../../daemon/store/migrate.ts';
 import { PostgresDatabase } from '../../daemon/store/postgres.ts';
 import { migrations } from '../../migrations/index.ts';
@@ -40,6 +41,34 @@ postgres('runs a transaction again when it was the victim of a deadlock', async 
   assert.ok(runs > 2, 'both ran, and the victim once more');
   assert.is((await database.stores.users.find(left.id))?.affCount, 2);
   assert.is((await database.stores.users.find(right.id))?.affCount, 2);
+});
+
+postgres('settles a few calls by the keys of their channels, however many channels there are', async ({ server }) => {
+  const url = await server.createDatabase();
+  const database = await openDatabase({ url });
+  await migrate(database, migrations);
+  await database.close();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query("INSERT INTO channels (name, models) SELECT 'one', 'model' FROM generate_series(1, 3000)");
+    await client.query('ANALYZE channels');
+    let bound = 0;
+    const text = postgresSettlements.replaceAll('?', () => `$${++bound}`);
+    const lists = ['[]', '[]', '[{"id":1,"used":5},{"id":2000,"used":7}]', '[]', '[]'];
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`EXPLAIN ANALYZE ${text}`, lists);
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    assert.match(plan, /Index Scan using channels_pkey on channels/);
+    assert.not.match(plan, /Seq Scan on channels/);
+    const used = await client.query('SELECT id, used_quota FROM channels WHERE used_quota > 0 ORDER BY id');
+    assert.equal(used.rows, [
+      { id: 1, used_quota: '5' },
+      { id: 2000, used_quota: '7' },
+    ]);
+  } finally {
+    await client.end();
+    await server.dropDatabase(url);
+  }
 });
 
 postgres('does not retry a failure of the program', async ({ database }) => {
