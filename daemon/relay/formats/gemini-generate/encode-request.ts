@@ -36,7 +36,7 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   encodeTools(body, request, scope);
   const config: JsonObject = { ...asObject(generationConfig) };
   encodeConfig(config, request, scope);
-  set(config, 'imageConfig', imageConfig);
+  if (imageConfig !== undefined) config.imageConfig = camelKeys(imageConfig);
   if (thinkingConfig !== undefined) config.thinkingConfig = camelKeys(thinkingConfig);
   if (Object.keys(config).length > 0) body.generationConfig = config;
   if (body.safetySettings === undefined) set(body, 'safetySettings', encodeSafety(scope.traits?.safetySettings));

@@ -220,10 +220,10 @@ test("sets the operator's safety thresholds unless the client set its own", () =
 });
 
 test('merges what chat clients pass for this vendor', () => {
-  const google = { thinking_config: { thinking_budget: 5 }, cached_content: 'c', image_config: { aspectRatio: '1:1' } };
+  const google = { thinking_config: { thinking_budget: 5 }, cached_content: 'c', image_config: { image_size: '1K' } };
   const { body } = encode({ extensions: { 'gemini-generate': google } });
   assert.equal(at(body, 'generationConfig', 'thinkingConfig'), { thinkingBudget: 5 });
-  assert.equal(at(body, 'generationConfig', 'imageConfig'), { aspectRatio: '1:1' });
+  assert.equal(at(body, 'generationConfig', 'imageConfig'), { imageSize: '1K' });
   assert.is(at(body, 'cachedContent'), 'c');
 });
 
