@@ -60,6 +60,8 @@ function run(command, args, remedy) {
 const bindingRemedy = [
   'The SQLite binding comes from github.com. Where that is out of reach, npm compiles it: with a C++ compiler, make,',
   "Python, and Node's headers from nodejs.org, or from the folder that npm_config_nodedir names (such as /usr).",
+  // node-gyp hands paths to make, which divides them.
+  ...(/\s/.test(root) ? [`The compiler does not find its way in a folder with spaces, as ${root} is.`] : []),
 ].join('\n');
 
 function install() {

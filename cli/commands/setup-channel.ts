@@ -96,7 +96,7 @@ async function askType(context: CommandContext): Promise<string> {
   const { channelTypes } = await import('../../daemon/contract/channel-types.ts');
   return prompted(context, (place) =>
     autocomplete({
-      message: context.say(both('Provider', '服务商')),
+      message: context.say(both('Provider', '供应商')),
       options: channelTypes
         .filter(({ retired }) => retired !== true)
         .map(({ name, label }) => ({ value: name, label: label[context.language], hint: name })),
@@ -109,7 +109,7 @@ async function askType(context: CommandContext): Promise<string> {
 async function keyOf(context: CommandContext, flags: Flags): Promise<string> {
   const source = textOf(flags.key);
   if (source !== undefined) return context.secret(source, '--key');
-  if (context.terminal.interactive) return askSecret(context, both('Key of the provider', '服务商密钥'));
+  if (context.terminal.interactive) return askSecret(context, both('Key of the provider', '供应商密钥'));
   const { parseChannelType } = await import('../../daemon/contract/channel-types.ts');
   if (parseChannelType(textOf(flags.provider) ?? '')?.keyOptional === true) return '';
   throw usageError(both('--provider needs --key', '--provider 需要 --key'), { field: '--key' });
@@ -121,6 +121,12 @@ async function askBaseUrl(context: CommandContext, isDescribed: boolean): Promis
     check: (typed) => (typed.trim() === '' ? undefined : addressComplaint(typed)),
   });
 }
+
+/** There is no channel yet whose address and key could be looked at. */
+const writeModels = both(
+  'write the models yourself; key and address can be written again where the test fails',
+  '自行填写模型；若测试失败，可重新填写密钥和地址',
+);
 
 /** The models by flag, or picked from those that the provider names. */
 async function modelsOf(
@@ -134,11 +140,11 @@ async function modelsOf(
   const isPicked = context.terminal.interactive && named.length === 0;
   if (!isPicked) return (await fetching).join(',');
   const fetched = await fetching.catch(async (failure: unknown) => {
-    await noteFailure(context, failure);
+    await noteFailure(context, failure, writeModels);
     return [];
   });
   if (fetched.length === 0) {
-    const question = both('The provider named no models; write them, a,b', '服务商未返回模型，请填写，以逗号分隔');
+    const question = both('The provider named no models; write them, a,b', '供应商未返回模型，请填写，以逗号分隔');
     return askText(context, question, {
       check: (text) => (text.trim() === '' ? both('one at least', '至少一个') : undefined),
     });

@@ -136,6 +136,20 @@ journey.onDesktop('1.3 asks before a channel of a tag, and ones own account, are
   await drawer.waitFor({ state: 'detached' });
   assert.equal(await stored(), [9, 4], 'what nobody else touched is saved');
 
+  await actOnRow(visit, 'lot', text('编辑标签', 'Edit tag'));
+  let third = 0;
+  const weight = text('权重', 'Weight');
+  const joined = await collide(visit, [weight, '6'], async () => {
+    third = await daemon.addChannel({ ...shared, name: 'third' });
+  });
+  await joined.submit.click();
+  await joined.question
+    .getByText(text(`${weight}：#${third} third: 1 → 6`, `${weight}: #${third} third: 1 → 6`))
+    .waitFor();
+  await joined.question.getByRole('button', { name: text('覆盖', 'Overwrite') }).click();
+  await joined.drawer.waitFor({ state: 'detached' });
+  assert.is((await daemon.root.channels.get({ id: third })).weight, 6);
+
   await goTo('/user/edit');
   const own = await collide(visit, [text('显示名称', 'Display name'), 'mine'], () =>
     daemon.root.account.update({ display_name: 'theirs' }),

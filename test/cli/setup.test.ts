@@ -147,7 +147,9 @@ setup('asks on a terminal until an answer will do, and is left at once by Ctrl-C
     await answers(first, /Provider/, 'openai');
     await answers(first, /Key of the provider/, 'sk-wrong');
     await answers(first, /Address; empty/, '127.0.0.1');
-    await first.until(/http:\/\/ or https:\/\//);
+    await answers(first, /http:\/\/ or https:\/\//, `\u0015${upstream.url}`);
+    await first.until(/try: write the models yourself[\s\S]*The provider named no models/);
+    assert.not.match(first.text, 'channel get');
     first.type('\u0003');
     assert.is(await first.ended(), 130, 'Ctrl-C asks nothing more');
     assert.not.match(first.text, 'Write key and address again');

@@ -1,10 +1,11 @@
-/** Channels that somebody else saved while the drawer of their tag was open (console.md 1.3). */
+/** Channels that somebody else saved, or gave the tag, while the drawer of their tag was open (console.md 1.3). */
 import type { ChannelView } from '../../../daemon/contract/channels.ts';
 import type { OvertakenMember } from '../../components/meanwhile.ts';
 import { type TagDraft, tagEffects } from './tag-draft.ts';
 
-/** What of a channel a field of the drawer sets; its tag is known to be the same. */
+/** What of a channel a field of the drawer sets. */
 const members = {
+  new_tag: 'tag',
   models: 'models',
   model_mapping: 'model_mapping',
   groups: 'group',
@@ -22,7 +23,8 @@ export function overtakenOfTag(
   return Object.entries(members).flatMap(([field, member]): OvertakenMember[] => {
     const theirs = now.filter((channel) => {
       const before = shown.find(({ id }) => id === channel.id);
-      const isChanged = before !== undefined && before[member] !== channel[member];
+      // One that was not shown has joined since: nobody has said that it is to be changed.
+      const isChanged = before?.[member] !== channel[member];
       return isChanged && tagEffects(draft, tag, channel).some((effect) => effect.field === field);
     });
     if (theirs.length === 0) return [];
