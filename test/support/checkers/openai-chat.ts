@@ -114,7 +114,10 @@ function readChatUsage(usage: Json | undefined): Answer['usage'] {
   const told = count(at(usage, 'completion_tokens'));
   const asked = count(at(usage, 'prompt_tokens'));
   if (total + told + asked === 0) return undefined;
-  const isBeside = told < reasoning || (reasoning > 0 && total === asked + told + reasoning);
+  // OpenRouter's cost is for the completion alone (ARCHITECTURE 14).
+  const isOpenRouter = at(usage, 'is_byok') !== undefined && at(usage, 'market_cost') === undefined;
+  const isInTotal = reasoning > 0 && total === asked + told + reasoning;
+  const isBeside = isInTotal || (told < reasoning && !isOpenRouter);
   const completion = isBeside ? told + reasoning : told;
   const cached = ['prompt_tokens_details.cached_tokens', 'prompt_cache_hit_tokens', 'cached_tokens']
     .map((path) => count(at(usage, ...path.split('.'))))
