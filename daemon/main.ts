@@ -16,6 +16,7 @@ import { buildNotices, type NoticeParts } from './composition/notices.ts';
 import { buildRelay, type RelayParts } from './composition/relay.ts';
 import { startFailure } from './composition/start-failure.ts';
 import {
+  configLine,
   consoleUnbuilt,
   listeningLine,
   ofWorker,
@@ -24,7 +25,6 @@ import {
   setupTokenLine,
   signalLine,
   stoppedLine,
-  verbatim,
 } from './composition/start-lines.ts';
 import {
   adoptJournals,
@@ -285,7 +285,7 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
   const say = number === undefined || number === 1 ? tell : () => undefined;
   const { config, problems, idle, unknown } = readConfig({ file: options.config, env: environment, overrides });
   if (number === undefined) {
-    for (const problem of [...problems, ...unknown, ...idle]) say(verbatim(`config: ${toldAs(problem)}`));
+    for (const problem of [...problems, ...unknown, ...idle]) say(configLine(toldAs(problem)));
   }
   if (config === undefined) return 12;
   const isSupervisor = number === undefined && config.server.workers > 1;

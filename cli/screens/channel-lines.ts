@@ -1,5 +1,4 @@
 /** How the screen of channels looks: the list, and what is known of one channel. */
-
 import type { ChannelTestView } from '../../daemon/contract/channel-checks.ts';
 import type { ChannelKeyView } from '../../daemon/contract/channel-keys.ts';
 import { findChannelType } from '../../daemon/contract/channel-types.ts';

@@ -1,5 +1,4 @@
 /** Channels as the first screen lists them: which of them need somebody, and how they fare. */
-
 import { reasonIn } from '../../daemon/contract/status-reason.ts';
 import type { SystemView } from '../../daemon/contract/system.ts';
 import { both } from '../language.ts';

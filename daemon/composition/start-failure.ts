@@ -5,7 +5,7 @@ import type { Config } from '../config/schema.ts';
 import { formatError } from '../contract/error-codes.ts';
 import { reasonOf } from '../contract/error-reason.ts';
 import { TollgateError } from '../errors.ts';
-import { forbiddenFile, withForbiddenFile } from '../store/sqlite-files.ts';
+import { forbiddenFile } from '../store/sqlite-files.ts';
 import { type StartLine, verbatim } from './start-lines.ts';
 
 /** What mends a database that answers, by the beginning or a word of what it said. */
@@ -34,10 +34,7 @@ const folderKey = 'data_dir, TOLLGATE_DATA_DIR';
 /** A sentence without addresses that hold passwords. What the system or a database says stays as it is. */
 export function startFailure(error: unknown, config: Pick<Config, 'data_dir' | 'database' | 'listen'>): StartLine {
   if (error instanceof TollgateError) {
-    const text = {
-      en: formatError(error.code, error.params, 'en'),
-      zh: formatError(error.code, error.params, 'zh'),
-    };
+    const text = textOf(error);
     if (error.code === 'secret_differs') return cannotStart(text, 'secret, TOLLGATE_SECRET; lost: docs/backup.md');
     if (error.code === 'secret_not_shared') {
       return {
@@ -45,7 +42,7 @@ export function startFailure(error: unknown, config: Pick<Config, 'data_dir' | '
         zh: `无法启动：${text.zh}；请让所有节点使用相同的根密钥（secret, TOLLGATE_SECRET），若那些节点已停止，请等待两分钟`,
       };
     }
-    return error.code === 'db_unavailable' ? unusable(config, reasonOf(error)) : text;
+    return error.code === 'db_unavailable' ? unusable(config, reasonOf(error) ?? text) : text;
   }
   if (!(error instanceof Error) || !('code' in error))
     return cannotStart(verbatim(String(error).replace(/^Error: /, '')));
@@ -82,27 +79,21 @@ function besides(said: StartLine, more: StartLine): StartLine {
   return { en: `${said.en}; ${more.en}`, zh: `${said.zh}；${more.zh}` };
 }
 
-/** @param reason undefined where nothing is known but that it does not answer */
-function unusable({ database }: Pick<Config, 'database'>, reason: string | undefined): StartLine {
-  const why =
-    reason === undefined
-      ? { en: formatError('db_unavailable', {}, 'en'), zh: formatError('db_unavailable', {}, 'zh') }
-      : explained(reason, database.url);
+function textOf({ code, params }: TollgateError): StartLine {
+  return { en: formatError(code, params, 'en'), zh: formatError(code, params, 'zh') };
+}
+
+/** @param reason as the database says it, or in our own words */
+function unusable({ database }: Pick<Config, 'database'>, reason: string | StartLine): StartLine {
+  const why = typeof reason === 'string' ? explained(reason, database.url) : reason;
   const place = placeOf(database.url);
   const text = { en: `${place} cannot be used: ${why.en}`, zh: `无法使用 ${place}：${why.zh}` };
   return cannotStart(text, 'database.url, TOLLGATE_DATABASE_URL');
 }
 
 function explained(reason: string, url: string): StartLine {
-  const remedy = remedies.find(([pattern]) => pattern.test(reason))?.[1];
-  if (remedy !== undefined) return besides(verbatim(reason), remedy);
-  const place = forbiddenFile(reason, url);
-  if (place === undefined) return verbatim(reason);
-  const uid = process.getuid?.();
-  return {
-    en: withForbiddenFile(reason, url),
-    zh: `${reason}；本进程的用户${uid === undefined ? '' : `（${uid}）`}无权写入 ${place}`,
-  };
+  const more = remedies.find(([pattern]) => pattern.test(reason))?.[1] ?? forbiddenFile(reason, url);
+  return more === undefined ? verbatim(reason) : besides(verbatim(reason), more);
 }
 
 /** The database without user and password. */

@@ -9,6 +9,11 @@ export type StartLine = Readonly<Record<Language, string>>;
 
 const line = (en: string, zh: string): StartLine => ({ en, zh });
 
+/** @param problem what is wrong with the configuration, in the operator's language */
+export function configLine(problem: string): StartLine {
+  return line(`config: ${problem}`, `config：${problem}`);
+}
+
 /** @param migrations how many ran */
 export function databaseLine(place: string, migrations: number): StartLine {
   if (migrations === 0) return line(`database: ${place}, schema is current`, `database：${place}，结构已是最新`);

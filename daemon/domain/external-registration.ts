@@ -1,5 +1,4 @@
 /** Making an account for somebody whom an identity provider has named (management-api.md 3.5.1). */
-
 import { randomInt } from 'node:crypto';
 import type { Language } from '../contract/error-codes.ts';
 import type { OptionsView } from '../contract/options.ts';

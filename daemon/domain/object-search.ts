@@ -1,5 +1,4 @@
 /** Records by name, of every kind that the caller may see. */
-
 import { roles } from '../contract/roles.ts';
 import type { Scope } from '../contract/scopes.ts';
 import type { Database } from '../store/database.ts';

@@ -1,5 +1,4 @@
 /** The ways back in for a super administrator who is locked out, given by whoever may write the database itself. */
-
 import { roles } from '../contract/roles.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database, Stores } from '../store/database.ts';

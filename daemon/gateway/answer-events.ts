@@ -9,7 +9,7 @@ import { type EventTaker, SseParser } from '../relay/framing/sse.ts';
  * collectors keep what they cannot tell yet, so without a limit an upstream that never ends would fill the memory.
  */
 export const MAX_ANSWER_LENGTH = 128 * 1024 * 1024;
-/** What an event takes up that says little: the start of a block, its end. */
+/** What an event takes up that says little: the start of a block, its end, one likely token. */
 const BARE_LENGTH = 128;
 
 export class AnswerEvents implements EventTaker {
@@ -83,9 +83,11 @@ function lengthOf(event: ChatEvent): number {
       return (event.data ?? event.url ?? '').length;
     case 'audio-delta':
       return (event.data ?? '').length + (event.transcript ?? '').length;
+    // Every token of an answer may come with them.
+    case 'logprobs':
+      return event.tokens.reduce((length, { top }) => length + (1 + top.length) * BARE_LENGTH, 0);
     case 'annotation':
     case 'hosted':
-    case 'logprobs':
       return JSON.stringify(event).length;
     default:
       return BARE_LENGTH;
