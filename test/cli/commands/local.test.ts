@@ -76,7 +76,7 @@ test('keeps the server from starting, which says why in the language of whoever 
   assert.match(english.stderr, /^config: listen: expected host:port, .+ \(TOLLGATE_LISTEN\)\n$/);
   const chinese = await runBuilt(['serve'], { environment: { ...wrong, TOLLGATE_LANG: 'zh' } });
   assert.is(chinese.code, 12);
-  assert.match(chinese.stderr, /^config: listen：须为 host:port，.+（TOLLGATE_LISTEN）\n$/);
+  assert.match(chinese.stderr, /^config：listen：须为 host:port，.+（TOLLGATE_LISTEN）\n$/);
 });
 
 test('prints what is set and where, and the rest only where it is asked for', async () => {
